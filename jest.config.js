@@ -4,13 +4,27 @@ const path = require('node:path');
 // Far from UTC and no whole hours: a time that is read or written as local shows, wherever the tests run.
 process.env.TZ = 'Asia/Kathmandu';
 
-/** They take long to load. */
+/** Packages that take long to load: a worker loads them once for all its test files (test/environment.js). */
 const LOADED_ONCE = '(n8n-core|n8n-workflow|@n8n/di|reflect-metadata|fastify|axios|fast-check)/';
 
-const common = {
-	testEnvironment: '<rootDir>/test/environment.ts',
+/**
+ * What the tests run in: the n8n-core of this package, or that of the folder which N8N_CORE_FROM names.
+ * @returns {Record<string, string>} where else than in this package Jest finds a module
+ */
+function modulesOfN8n(folder = process.env.N8N_CORE_FROM) {
+	if (folder === undefined) return {};
+	const names = ['n8n-core', 'n8n-workflow', '@n8n/di', 'reflect-metadata'];
+	const found = (name) => path.resolve(folder, 'node_modules', name);
+	return Object.fromEntries(names.map((name) => [`^${name}$`, found(name)]));
+}
+
+/** @type {import('jest').Config} */
+module.exports = {
+	roots: ['<rootDir>/test'],
 	testMatch: ['**/*.test.ts'],
-	setupFiles: ['<rootDir>/test/randomCases.ts'],
+	testEnvironment: require.resolve('./test/environment.js'),
+	setupFiles: ['<rootDir>/test/randomCases.ts', '<rootDir>/test/engine/setup.ts'],
+	moduleNameMapper: modulesOfN8n(),
 	transformIgnorePatterns: [`/node_modules/(?!${LOADED_ONCE})`],
 	transform: {
 		[`/node_modules/${LOADED_ONCE}`]: '<rootDir>/test/loadedOnce.js',
@@ -19,44 +33,7 @@ const common = {
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, sourceMaps: 'inline' },
 		],
 	},
-};
-
-/**
- * The suites that run in n8n-core take the one of this package; with N8N_CORE_FROM set to a folder that has another one
- * installed, that one.
- */
-const coreFolder = process.env.N8N_CORE_FROM;
-const otherCore =
-	coreFolder === undefined
-		? {}
-		: Object.fromEntries(
-				['n8n-core', 'n8n-workflow', '@n8n/di', 'reflect-metadata'].map((name) => [
-					`^${name}$`,
-					path.resolve(coreFolder, 'node_modules', name),
-				]),
-			);
-
-const inN8nCore = {
-	...common,
-	setupFiles: [...common.setupFiles, '<rootDir>/test/engine/setup.ts'],
-	moduleNameMapper: otherCore,
-};
-
-const suite = (name, settings) => ({
-	...settings,
-	displayName: name,
-	roots: [`<rootDir>/test/${name}`],
-});
-
-/** @type {import('jest').Config} */
-module.exports = {
-	projects: [
-		...['unit', 'sandbox', 'package', 'histories'].map((name) => suite(name, common)),
-		...['engine', 'security'].map((name) => suite(name, inN8nCore)),
-	],
 	testTimeout: 60_000,
-	testSequencer: '<rootDir>/tools/longestFirst.js',
-	reporters: ['default', '<rootDir>/tools/securityReporter.js'],
-	// Half of what the engine suites take is waiting for n8n's scheduler.
+	// Half of what the engine suite takes is waiting for n8n's scheduler.
 	maxWorkers: os.availableParallelism() + 2,
 };

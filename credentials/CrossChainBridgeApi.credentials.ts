@@ -6,6 +6,7 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
+import { credentialFault } from '../nodes/CrossChainBridge/service/account';
 import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/service/baseUrl';
 import { signRequest } from '../nodes/CrossChainBridge/service/signing';
 
@@ -37,7 +38,8 @@ export class CrossChainBridgeApi implements ICredentialType {
 			typeOptions: { password: true },
 			required: true,
 			default: '',
-			description: 'The API key of the bridge. It is sent to the Base URL and nowhere else.',
+			description:
+				'The API key you got from your bridge. It is sent to the Base URL and nowhere else.',
 		},
 		{
 			displayName: 'Base URL',
@@ -56,18 +58,29 @@ export class CrossChainBridgeApi implements ICredentialType {
 			typeOptions: { minValue: 1 },
 			default: 100,
 			description:
-				'How many requests per minute the bridge allows for this key. The standard limit is 100.',
+				'The number of requests per minute that your key allows. If another program uses the same key, enter a lower number.',
+		},
+		{
+			displayName: 'Webhook Secret',
+			name: 'webhookSecret',
+			type: 'string',
+			typeOptions: { password: true },
+			default: '',
+			description:
+				'If you set it, calls to the webhooks of triggers with this credential must send it in the header X-Webhook-Secret. It is never sent to the bridge. Letters, digits and ASCII symbols only.',
 		},
 	];
 
-	/** A function, since n8n 2.40 evaluates expressions in polls only. */
+	/** A function, because n8n 2.40 evaluates expressions in polls only. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
+		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
+		const fault = isTest ? credentialFault(credentials) : null;
+		if (fault !== null) throw new Error(fault);
 		const signed = signRequest(credentials, requestOptions);
 		// n8n replaces the time that a test states by five minutes, and bounds no response that comes in drips.
-		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
 		return isTest
 			? {
 					...signed,
@@ -89,6 +102,11 @@ export class CrossChainBridgeApi implements ICredentialType {
 			...[401, 403].map((status) =>
 				statusRule(status, 'The bridge does not accept the API key. Enter a valid one.'),
 			),
+			// Whether the configuration can be asked for without a network is not documented.
+			statusRule(
+				400,
+				'The bridge was reached, but does not give its configuration without a network. The credential may still work: try Get Status.',
+			),
 			statusRule(
 				404,
 				'The Base URL does not lead to the bridge. Enter the API address, up to but not including /api/sdk/v2.',
@@ -100,7 +118,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			...[301, 302, 303, 307, 308].map((status) =>
 				statusRule(status, 'The Base URL redirects to another address. Enter the final address.'),
 			),
-			// Applies only where reading the response has failed.
+			// Applies only if reading the response has failed.
 			statusRule(200, "The bridge's response was cut off. Try again."),
 			bodyRule(undefined, 'The response is not from the bridge. Check the Base URL.'),
 			bodyRule(false, 'The bridge rejected the request. Check the API key and the Base URL.'),

@@ -17,7 +17,7 @@ import type { OrderSummary } from '../sandbox';
 
 const HELP = `npm run demo -- [flags]
 
-A real n8n, a local bridge, three orders that finish in three ways; shows the executions that they start.
+A real n8n, a simulated bridge, and three orders that finish in three ways; shows the executions that they start.
 
   --json        the last line is one JSON document: {"ok","n8n","events":[{"sourceHash","event","secondsFromEnd","text"}]}
   --n8n <line>  ${LINE_NAMES} (default: the one that fits this Node.js)

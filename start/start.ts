@@ -5,7 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
 import { packedPackage } from '../realN8n/install/pack';
-import { LINE_NAMES, releaseForThisNode, releaseOf } from '../realN8n/install/releases';
+import {
+	LINE_NAMES,
+	type N8nRelease,
+	releaseForThisNode,
+	releaseOf,
+	RELEASES,
+} from '../realN8n/install/releases';
 import { exitWhenInterrupted } from '../realN8n/machine/interruption';
 import { DATA_FOLDER, PROJECT_FOLDER } from '../realN8n/machine/paths';
 import { isPortTaken } from '../realN8n/machine/ports';
@@ -20,19 +26,19 @@ const DEFAULT_SANDBOX_PORT = 4010;
 
 const HELP = `npm start -- [flags]
 
-A real n8n with the bridge nodes, a local bridge service, and two workflows to try. Ctrl-C ends it.
+A real n8n with the bridge nodes, a simulated bridge, and two workflows to try. Press Ctrl+C to stop it.
 
   --port <n>          n8n's port (default ${DEFAULT_PORT})
-  --sandbox-port <n>  the local bridge service's port (default ${DEFAULT_SANDBOX_PORT})
+  --sandbox-port <n>  the simulated bridge's port (default ${DEFAULT_SANDBOX_PORT})
   --n8n <line>        ${LINE_NAMES} (default: the one that fits this Node.js)
-  --data <folder>     where all is kept (default .data)
+  --data <folder>     where everything is kept (default .data)
   --watch             build the nodes and start n8n again whenever a source changes (npm run dev)
   --fresh             forget what earlier starts have left
   --help              this text
 `;
 
-const OTHER_OWNER = `The owner of this n8n has another e-mail or password by now: sign in with that. The two workflows were left as they are.
-npm start -- --fresh forgets this n8n and all that is in it.`;
+const OTHER_OWNER = `The owner of this n8n has changed email or password: sign in with the new ones. The two workflows were left as they are.
+To start over without anything that is in this n8n: npm start -- --fresh`;
 
 /** Orders finish one after another for a quarter of an hour. */
 const SECONDS_BETWEEN_ORDERS = 30;
@@ -79,8 +85,8 @@ function portFrom(flag: string, text: string): number {
 async function checkPort(port: number, flag: string, owner: string): Promise<void> {
 	if (!(await isPortTaken(port))) return;
 	throw new Error(
-		`Port ${port}, meant for ${owner}, is taken (perhaps by an earlier start that still runs).\n` +
-			`End that program, or choose another port: npm start -- --${flag} ${port + 1}`,
+		`Port ${port}, meant for ${owner}, is in use (perhaps by an earlier start that is still running).\n` +
+			`Stop that program, or choose another port: npm start -- --${flag} ${port + 1}`,
 	);
 }
 
@@ -116,27 +122,42 @@ async function setStage(rehearsal: Rehearsal): Promise<OwnWorkflows | null> {
 	}
 }
 
-function welcome(rehearsal: Rehearsal, version: string, workflows: OwnWorkflows | null): string {
-	const { url } = rehearsal.n8n;
-	const { sandbox } = rehearsal.control;
+/** An n8n that is not the newest one here has known weaknesses, which matter less because nobody else reaches it. */
+function warningOf({ line, version }: N8nRelease): string {
+	const newest = RELEASES['2.41'];
+	if (line === newest.line) return '';
 	return `
-n8n ${version} is ready:  ${url}
-${rehearsal.isSignedIn ? `  E-mail    ${OWNER.email}\n  Password  ${OWNER.password}\n` : ''}${workflows ? whatToSee(url, workflows) : ''}
-The local bridge service: ${sandbox.url} (API key ${sandbox.apiKey}); its orders: ${sandbox.url}/sandbox/orders
-
-Ctrl-C ends both. All is kept for the next start; npm start -- --fresh forgets it.
+n8n ${version} has known security holes. It listens on 127.0.0.1, so only this computer can reach it; with Node.js
+${newest.nodeMajors.first} or later, npm start runs n8n ${newest.version}.
 `;
 }
 
-function whatToSee(url: string, { watch, bridge }: OwnWorkflows): string {
+function welcome(
+	rehearsal: Rehearsal,
+	release: N8nRelease,
+	workflows: OwnWorkflows | null,
+): string {
+	const { url } = rehearsal.n8n;
+	const { sandbox } = rehearsal.control;
 	return `
-What to see
-  "${watch.name}" is published and watches ${ORDER_COUNT} orders. One finishes every ${SECONDS_BETWEEN_ORDERS} s for a quarter
-  of an hour: completed, refunded, failed. The trigger checks every few seconds; each finished order starts the workflow once:
-    ${url}/workflow/${watch.id}/executions
-  "${bridge.name}" is for you to run: Get Config, Get Quote, submit, Get Status. It posts its order to the
-  trigger above, with a reference; the execution that starts about 12 s later names that reference:
-    ${url}/workflow/${bridge.id}
+n8n ${release.version} is ready: ${url}
+${rehearsal.isSignedIn ? `  Email     ${OWNER.email}\n  Password  ${OWNER.password}\n` : ''}${warningOf(release)}${workflows ? whatToTry(url, workflows) : ''}
+Simulated bridge: ${sandbox.url} (API key: ${sandbox.apiKey}). Orders: ${sandbox.url}/sandbox/orders
+
+Press Ctrl+C to stop. Everything is kept for the next start. To start over: npm start -- --fresh
+`;
+}
+
+function whatToTry(url: string, { watch, bridge }: OwnWorkflows): string {
+	return `
+Try this
+  1. Watch orders finish. "${watch.name}" is published and watches ${ORDER_COUNT} simulated orders.
+     Every ${SECONDS_BETWEEN_ORDERS} seconds one is completed, is refunded or fails, and the workflow runs once:
+       ${url}/workflow/${watch.id}/executions
+  2. Make a transfer. Open "${bridge.name}" and click Execute workflow. It gets a quote,
+     submits a simulated transfer and checks its status. About ${ORDER_SECONDS} seconds later,
+     "${watch.name}" runs with the reference of your order:
+       ${url}/workflow/${bridge.id}
 `;
 }
 
@@ -148,7 +169,9 @@ async function restartAfterChanges(rehearsal: Rehearsal): Promise<void> {
 	const sources = new EventEmitter();
 	for (const folder of ['nodes', 'credentials'])
 		watch(join(PROJECT_FOLDER, folder), { recursive: true }, () => sources.emit('change'));
-	console.log('Whatever changes in nodes/ and credentials/ is built, and n8n is started again.');
+	console.log(
+		'After each change in nodes/ or credentials/, the nodes are built and n8n starts again.',
+	);
 	for (;;) {
 		const changed = once(sources, 'change').then(() => true);
 		const ended = rehearsal.n8n.ended().then(() => false);
@@ -157,7 +180,7 @@ async function restartAfterChanges(rehearsal: Rehearsal): Promise<void> {
 		try {
 			await packedPackage(console.log);
 			await rehearsal.restartN8n();
-			console.log('n8n has the new nodes: load the page again.');
+			console.log('n8n has the new nodes. Reload the page.');
 		} catch (error) {
 			console.log(error instanceof Error ? error.message : error);
 		}
@@ -173,12 +196,12 @@ async function main(): Promise<void> {
 	const release = flags.n8n === undefined ? releaseForThisNode() : releaseOf(flags.n8n);
 	let rehearsal: Rehearsal | undefined;
 	exitWhenInterrupted(async () => {
-		console.log('\nEnding n8n and the local bridge service …');
+		console.log('\nStopping n8n and the simulated bridge …');
 		await rehearsal?.stop();
-		console.log('Ended.');
+		console.log('Stopped.');
 	});
 	await checkPort(flags.port, 'port', 'n8n');
-	await checkPort(flags.sandboxPort, 'sandbox-port', 'the local bridge service');
+	await checkPort(flags.sandboxPort, 'sandbox-port', 'the simulated bridge');
 	// a folder for each n8n: an older one cannot read what a newer one has written
 	const userFolder = join(flags.data, `n8n-${release.line}`);
 	if (flags.fresh) rmSync(userFolder, { recursive: true, force: true });
@@ -191,13 +214,13 @@ async function main(): Promise<void> {
 		anyOwner: true,
 		say: (line) => console.log(line),
 	});
-	process.stdout.write(welcome(rehearsal, release.version, await setStage(rehearsal)));
+	process.stdout.write(welcome(rehearsal, release, await setStage(rehearsal)));
 	if (flags.watch) await restartAfterChanges(rehearsal);
 	const { n8n } = rehearsal;
 	await n8n.ended();
 	// after Ctrl-C this is as it should be, and the interruption's own code ends the program
 	await rehearsal.stop();
-	if (!n8n.wasStopped) throw new Error(`n8n has exited by itself.\n${lastLines(n8n.log, 20)}`);
+	if (!n8n.wasStopped) throw new Error(`n8n has stopped unexpectedly.\n${lastLines(n8n.log, 20)}`);
 }
 
 main().catch((error: unknown) => {

@@ -5,8 +5,3 @@ import fc from 'fast-check';
  * the seed with which it is seen again.
  */
 fc.configureGlobal({ seed: Number(process.env.SEED ?? 20_261_121) });
-
-/** How many random cases: a fifth of these, so that `npm test` takes minutes; all of them with ALL_CASES, as in .ci/run. */
-export function cases(many: number): number {
-	return process.env.ALL_CASES === undefined ? many / 5 : many;
-}

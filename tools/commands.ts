@@ -21,7 +21,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		editor: {
 			program: 'e2e/editor/run.ts',
-			what: "a user's paths through the editor, in Chromium",
+			what: "a user's walks through the editor, in Chromium",
 			takes: '6 minutes',
 		},
 		kill: {
@@ -31,7 +31,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		engines: {
 			program: 'e2e/engines/run.ts',
-			what: 'the suite engine on newer n8n-core',
+			what: 'the engine suite on newer n8n-core, and the types of newer n8n-workflow',
 			takes: '2 minutes a version',
 		},
 		start: {
@@ -89,7 +89,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 	check: {
 		package: {
 			program: 'tools/check-package/run.ts',
-			what: "n8n's own scanner, on the source at HEAD and on the tarball",
+			what: "n8n's own scanner, on the source at HEAD and on the tarball; credentials; as a hint, the newest lint rules",
 			takes: '1 minute',
 		},
 		strict: {
@@ -111,8 +111,8 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		mutants: {
 			program: 'tools/mutants/run.ts',
-			what: 'changes of the nodes that no test notices',
-			takes: 'up to 60 minutes',
+			what: 'changes of the nodes that no test notices, in a random sample of 300',
+			takes: '30 minutes',
 		},
 	},
 };

@@ -6,7 +6,7 @@ import { PROJECT_FOLDER } from '../realN8n/machine/paths';
 const HELP = `npm run check -- histories [flags]
 
 Random histories of a trigger, in both poll engines. A failure prints the SEED and PATH_TO_IT that show it again:
-  SEED=… PATH_TO_IT=… npx jest --selectProjects histories
+  SEED=… PATH_TO_IT=… npx jest test/histories/usual (or durable)
 
   --count <n>  how many of each engine (200000)
   --seed <n>   those of an earlier run
@@ -27,7 +27,7 @@ function main(): void {
 	}
 	const { status } = spawnSync(
 		'npx',
-		['jest', '--selectProjects', 'histories', '--maxWorkers', '2'],
+		['jest', 'test/histories/.*Histories.long', '--maxWorkers', '2'],
 		{
 			cwd: PROJECT_FOLDER,
 			env: { ...process.env, HISTORIES: flags.count, SEED: flags.seed },

@@ -1,7 +1,10 @@
 import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
-import type { AddOptions, Observation } from '../../nodes/CrossChainBridge/schedule/order';
+import { Checker, type OpenOrder } from '../../nodes/CrossChainBridge/checks/checker';
+import { isFinal } from '../../nodes/CrossChainBridge/checks/outcome';
+import type { AddOptions } from '../../nodes/CrossChainBridge/schedule/order';
 import { chanceFinished } from '../../nodes/CrossChainBridge/schedule/survival';
-import { OrderWatcher } from '../../nodes/CrossChainBridge/schedule/watcher';
+import { failed, type ServiceResponse } from '../../nodes/CrossChainBridge/service/envelope';
+import type { BridgeService } from '../../nodes/CrossChainBridge/service/service';
 import { VirtualClock } from '../../test/virtualClock';
 import type { Random } from './random';
 import { oneWay, SERVICE_LIMIT, SlidingWindow } from './service';
@@ -49,11 +52,13 @@ export interface Outcome {
 const TICK_MS = 1_000;
 const TICK_LATENESS_MS = 8;
 /** Simulated time begins here, so that orders may have begun before it. */
-const START_MS = 100_000_000;
+const START_MS = Date.UTC(2030, 0, 1);
 /** Ticks have been coming for this long by then. */
 const LEAD_IN_MS = 2_000;
 const STRAY_EVERY_MS = 10_000;
 const STRAY_RETRY_AFTER_MS = 3_000;
+
+const REJECTED = { kind: 'rejected', code: null, words: null, retryAfterMs: null } as const;
 
 type Answer = 'finished' | 'open' | 'notFound' | 'limited' | 'failed';
 
@@ -87,6 +92,17 @@ class Simulation {
 		return arrivedAt >= order.finishedAt ? 'finished' : 'open';
 	}
 
+	/** What the service responds; it states whole seconds. */
+	responseTo(index: number, answer: Answer): ServiceResponse {
+		const status = { finished: 'completed', open: 'executing' };
+		if (answer === 'finished' || answer === 'open') {
+			const createdAt = Math.floor((START_MS + (this.run.orders[index]?.beganAt ?? 0)) / 1000);
+			return { ok: true, data: { status: status[answer], timing: { createdAt } } };
+		}
+		const rejected = { notFound: 404, limited: 429, failed: 500 };
+		return failed({ ...REJECTED, status: rejected[answer] });
+	}
+
 	/** The final status of this order is reported now. */
 	report(index: number): void {
 		const order = this.run.orders[index];
@@ -114,41 +130,49 @@ export async function shipped(run: Run): Promise<Outcome> {
 	const { clock } = simulation;
 	const limit = run.limit ?? SERVICE_LIMIT;
 	const budget = new RequestBudget(clock, { random: run.random });
-	const watchers = run.watchers.map(({ orders, ticks }) => {
-		const finished: number[] = [];
-		const watcher = new OrderWatcher({
-			budget,
+	const checkers = run.watchers.map(({ orders, ticks }) => {
+		const checker = new Checker({
+			service: serviceOf(simulation, budget, limit),
 			clock,
 			intervalMs: run.intervalMs,
-			limit: () => limit,
-			async check(key, permit) {
-				const index = Number(key);
-				const answer = await simulation.ask(index);
-				permit.settle({ limited: answer === 'limited' });
-				if (answer === 'finished' && ticks) finished.push(index);
-				else if (answer === 'finished') simulation.report(index);
-				return { observed: observed(answer, run.orders[index]) };
-			},
 		});
+		const open = new Map<string, OpenOrder>();
 		for (const index of orders) {
 			const { addedAt = 0, stated = {} } = run.orders[index] ?? {};
 			clock.at(START_MS + addedAt, () => {
-				watcher.add(String(index), onClock(stated));
-				if (!ticks) void watcher.run(Number.POSITIVE_INFINITY);
+				open.set(String(index), { sourceHash: String(index), ...onClock(stated) });
+				checker.setOrders(open);
+				if (!ticks && open.size === 1) void wait();
 			});
 		}
+		const report = (): void => {
+			for (const { key, outcome } of checker.take()) {
+				if (!isFinal(outcome)) continue;
+				simulation.report(Number(key));
+				open.delete(key);
+				checker.setOrders(open);
+			}
+		};
+		// As Wait for Completion does.
+		const wait = async (): Promise<void> => {
+			while (open.size > 0) {
+				checker.run(Number.POSITIVE_INFINITY);
+				await checker.next(Number.POSITIVE_INFINITY);
+				report();
+			}
+			checker.stop();
+		};
 		const phase = ticks ? TICK_MS * run.random() : 0;
 		const tick = (count: number): void => {
 			if (simulation.missing === 0) return;
 			clock.at(START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
-				// Between polls what a check has shown is applied, and reported, by the next tick.
-				for (const index of finished.splice(0)) simulation.report(index);
-				void watcher.runBeforeNextTick();
+				report();
+				checker.beforeNextTick();
 				tick(count + 1);
 			});
 		};
 		if (ticks) tick(-LEAD_IN_MS / TICK_MS);
-		return watcher;
+		return checker;
 	});
 	const { count: strays, beforeMs } = run.strays ?? { count: 0, beforeMs: 0 };
 	for (let stray = 0; stray < strays; stray++)
@@ -156,7 +180,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 			budget.tryCheck(limit)?.settle({ limited: true, retryAfterMs: STRAY_RETRY_AFTER_MS });
 		});
 	const outcome = await simulation.outcome();
-	for (const watcher of watchers) watcher.stop();
+	for (const checker of checkers) checker.stop();
 	return outcome;
 }
 
@@ -167,12 +191,23 @@ function onClock({ startedAt, postedAt }: AddOptions): AddOptions {
 	};
 }
 
-/** What an answer shows to the schedule; the service states whole seconds. */
-function observed(answer: Answer, order: SimulatedOrder | undefined): Observation {
-	if (answer === 'limited' || answer === 'failed') return { kind: 'failed' };
-	if (answer === 'notFound') return { kind: 'notFound' };
-	const createdAtMs = Math.floor((START_MS + (order?.beganAt ?? 0)) / 1000) * 1000;
-	return { kind: answer, createdAtMs };
+/** The service as the checker sees it. */
+function serviceOf(simulation: Simulation, budget: RequestBudget, limit: number): BridgeService {
+	const isNotSimulated = async (): Promise<never> =>
+		await Promise.reject(new Error('not simulated'));
+	return {
+		budget,
+		requestsPerMinute: limit,
+		config: isNotSimulated,
+		configNow: async () => await Promise.resolve(null),
+		networks: isNotSimulated,
+		quote: isNotSimulated,
+		async status(sourceHash, permission) {
+			const answer = await simulation.ask(Number(sourceHash));
+			permission?.permit.settle({ limited: answer === 'limited' });
+			return simulation.responseTo(Number(sourceHash), answer);
+		},
+	};
 }
 
 const CERTAIN = 0.93;

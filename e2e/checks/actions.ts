@@ -31,7 +31,7 @@ async function assertBridged(
 	assert.ok(networks.length >= 2, 'Get Config gives one item for each network');
 	for (const { chainID, name, tokenList } of networks) {
 		assert.equal(typeof chainID, 'number');
-		assert.ok(Array.isArray(tokenList) && tokenList.length > 0, `${String(name)} has a tokenList`);
+		assert.match(String(tokenList), /^\w+ \(native\), USDC, /, `${String(name)} has a tokenList`);
 	}
 
 	const [quote, ...moreQuotes] = items(STEPS.quote);
@@ -39,7 +39,7 @@ async function assertBridged(
 	assert.equal(quote?.sent, '0.5 ETH');
 	assert.match(
 		String(quote?.summary),
-		/^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; fees 0\.00075 ETH; valid for /,
+		/^0\.5 ETH on Ethereum gives about 0\.49925 ETH on Base; valid for /,
 	);
 
 	const [submitted] = items(STEPS.submission);

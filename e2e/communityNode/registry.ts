@@ -4,11 +4,13 @@ import { join } from 'node:path';
 
 import axios from 'axios';
 
+import { nodeRuntimeFor } from '../../realN8n/install/nodeRuntime';
 import { freePorts } from '../../realN8n/machine/ports';
 import { endProcess, isRunning, lastLines, run } from '../../realN8n/machine/processes';
 import { until } from '../../realN8n/machine/until';
 
 const VERDACCIO = join(__dirname, 'node_modules', 'verdaccio', 'bin', 'verdaccio');
+const NODE_MAJORS = { first: 22, last: Number.POSITIVE_INFINITY };
 const START_SECONDS = 60;
 const STOP_GRACE_MILLISECONDS = 5_000;
 
@@ -35,8 +37,9 @@ export class Registry {
 		const configuration = join(folder, 'config.yaml');
 		// JSON is YAML, too
 		writeFileSync(configuration, JSON.stringify(CONFIGURATION));
+		const { program } = nodeRuntimeFor('Verdaccio', { folder: __dirname, nodeMajors: NODE_MAJORS });
 		const child = spawn(
-			process.execPath,
+			program,
 			[VERDACCIO, '--config', configuration, '--listen', `127.0.0.1:${port}`],
 			{
 				cwd: folder,

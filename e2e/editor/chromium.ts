@@ -1,7 +1,5 @@
 import { existsSync } from 'node:fs';
 
-import { chromium, type Browser } from 'playwright-core';
-
 const USUAL_PLACES = [
 	'/usr/bin/chromium',
 	'/usr/bin/chromium-browser',
@@ -13,7 +11,7 @@ const USUAL_PLACES = [
 ];
 
 /** Nothing that a browser does by itself: no sandbox inside a container, no updates, no calls outside. */
-const QUIET = [
+export const CHROMIUM_FLAGS = [
 	'--no-sandbox',
 	'--disable-gpu',
 	'--disable-quic',
@@ -27,7 +25,7 @@ const QUIET = [
  * The Chromium of this machine: the one that CHROMIUM_PATH names, or the first in the usual places.
  * @throws with a sentence that says how to get one
  */
-function chromiumPath(): string {
+export function chromiumPath(): string {
 	const named = process.env.CHROMIUM_PATH ?? '';
 	if (named !== '') {
 		if (existsSync(named)) return named;
@@ -39,9 +37,4 @@ function chromiumPath(): string {
 		'There is no Chromium on this machine. Install one (on Debian or Ubuntu: apt-get install chromium fonts-noto-color-emoji), ' +
 			'or name the program in the environment variable CHROMIUM_PATH.',
 	);
-}
-
-/** Starts a Chromium that nobody sees. */
-export async function launchChromium(): Promise<Browser> {
-	return await chromium.launch({ executablePath: chromiumPath(), args: QUIET });
 }

@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 
-import type { Browser, FrameLocator, Locator, Page } from 'playwright-core';
+import { expect, type FrameLocator, type Locator, type Page } from '@playwright/test';
 
 import type { N8nLine } from '../../realN8n/install/releases';
 import { until } from '../../realN8n/machine/until';
 import { OWNER } from '../../realN8n/server/client';
 
-/** Wide enough for all three columns of a node's window. */
-const VIEWPORT = { width: 1280, height: 800 };
-
-/** What is to be seen comes within a second or two; a busy machine takes much longer. */
-const PATIENCE_SECONDS = 60;
-
 /** From the moment an order finishes to its line in the Executions list, which renews itself every few seconds. */
 const END_SECONDS = 60;
 
-/** How long the entries of a folded heading are looked for before it is clicked, and how often it is. */
-const UNFOLDED_WITHIN_MS = 3_000;
-const MAX_UNFOLDS = 5;
+/** How long something is waited for that a click can have missed, before the next click. */
+const CLICK_AGAIN_MS = 3_000;
 
 /** Around what lies on a canvas, in pixels; the names of nodes stand below them, and are wider. At the left is a note, or none. */
 const CANVAS_MARGIN = { leftOfNote: 24, leftOfNode: 72, top: 24, right: 140, bottom: 70 };
@@ -33,7 +26,7 @@ export class Editor {
 	/** Where nodes are opened: n8n 2.8 shows an execution in a frame of its own. */
 	private surface: Page | FrameLocator;
 
-	private constructor(
+	constructor(
 		readonly page: Page,
 		private readonly url: string,
 		readonly line: N8nLine,
@@ -41,19 +34,11 @@ export class Editor {
 		this.surface = page;
 	}
 
-	/** An empty browser, not signed in. */
-	static async open(browser: Browser, url: string, line: N8nLine): Promise<Editor> {
-		const context = await browser.newContext({
-			viewport: VIEWPORT,
-			deviceScaleFactor: 2,
-			reducedMotion: 'reduce',
-			colorScheme: 'light',
-		});
-		context.setDefaultTimeout(PATIENCE_SECONDS * 1000);
-		await context.addInitScript(
+	/** Before the first page. */
+	async prepare(): Promise<void> {
+		await this.page.addInitScript(
 			`for (const name of ${JSON.stringify(SEEN_BEFORE)}) localStorage.setItem(name, 'true')`,
 		);
-		return new Editor(await context.newPage(), url, line);
 	}
 
 	/** Does something on a screen of another size. */
@@ -157,11 +142,11 @@ export class Editor {
 		await mouse.up();
 		// A moment after that n8n opens the field and what the expression gives, above what comes next.
 		const result = this.part('inline-expression-editor-output');
-		await becomes(result, 'visible');
-		for (let attempt = 1; attempt < MAX_UNFOLDS; attempt++) {
+		await expect(result).toBeVisible();
+		await expect(async () => {
 			await this.part('tab-params').click();
-			if (await becomes(result, 'hidden')) break;
-		}
+			await expect(result).toBeHidden({ timeout: CLICK_AGAIN_MS });
+		}).toPass();
 	}
 
 	/** Adds one of our actions or triggers by searching for it, and leaves its window open. */
@@ -179,11 +164,13 @@ export class Editor {
 		const heading = this.part('node-creator-category-item').filter({ hasText: kind });
 		await heading.waitFor();
 		// On a busy machine the entries come later than their heading, and a click then folds them.
-		for (let attempt = 1; attempt <= MAX_UNFOLDS; attempt++) {
-			if (await becomes(this.nodeEntry(entry), 'visible')) return;
-			await heading.click();
-		}
-		await this.nodeEntry(entry).waitFor();
+		await expect(async () => {
+			const shown = expect(this.nodeEntry(entry)).toBeVisible({ timeout: CLICK_AGAIN_MS });
+			await shown.catch(async (error: unknown) => {
+				await heading.click();
+				throw error;
+			});
+		}).toPass();
 	}
 
 	/** Where a parameter of the open node (or credential) is entered. */
@@ -255,9 +242,7 @@ export class Editor {
 	/** Waits until a resource locator shows this as chosen. */
 	async untilChosen(name: string, entry: RegExp): Promise<void> {
 		const input = this.part(`resource-locator-${name}`).getByTestId('rlc-input');
-		await until(`${name} to show ${entry}`, async () => entry.test(await input.inputValue()), {
-			seconds: PATIENCE_SECONDS,
-		});
+		await expect(input).toHaveValue(entry);
 	}
 
 	/** The window in which a credential is entered. */
@@ -293,9 +278,7 @@ export class Editor {
 	/** Waits until the open node uses the credential of this name. */
 	async untilCredential(name: string): Promise<void> {
 		const input = this.part('node-credentials-select').locator('input').first();
-		await until(`the credential "${name}"`, async () => (await input.inputValue()) === name, {
-			seconds: PATIENCE_SECONDS,
-		});
+		await expect(input).toHaveValue(name);
 	}
 
 	/** Runs the open node, and waits for its items. */
@@ -332,10 +315,10 @@ export class Editor {
 	async addOption(name: string, placeholder = 'Add option'): Promise<void> {
 		const entry = this.menuEntry(name);
 		// On a busy machine what is still closing takes the menu with it.
-		for (let attempt = 1; attempt < MAX_UNFOLDS; attempt++) {
+		await expect(async () => {
 			await this.page.getByPlaceholder(placeholder).click();
-			if (await becomes(entry, 'visible')) break;
-		}
+			await expect(entry).toBeVisible({ timeout: CLICK_AGAIN_MS });
+		}).toPass();
 		await entry.click();
 	}
 
@@ -439,6 +422,36 @@ export class Editor {
 		await this.part('ndv').waitFor({ state: 'hidden' });
 	}
 
+	/** Saves the workflow, as a person does by the keys; n8n 2.41 also does it by itself. */
+	async save(): Promise<void> {
+		await this.page.keyboard.press('Control+s');
+	}
+
+	/** Removes the data of the last execution from the canvas. */
+	async clearExecution(): Promise<void> {
+		await this.part('clear-execution-data-button').click();
+		await this.part('clear-execution-data-button').waitFor({ state: 'hidden' });
+	}
+
+	/** Copies all nodes of the canvas and pastes them; the copies have a 1 behind their names. */
+	async copyAllNodes(name: string): Promise<void> {
+		const inClipboard = async () => await this.page.evaluate('navigator.clipboard.readText()');
+		await this.page.locator('.vue-flow__pane').click({ position: { x: 30, y: 300 } });
+		await this.page.evaluate("navigator.clipboard.writeText('')");
+		for (const keys of ['Control+a', 'Control+c']) await this.page.keyboard.press(keys);
+		// n8n puts them there a moment later.
+		await until(
+			`${name} in the clipboard`,
+			async () => String(await inClipboard()).includes(name),
+			{
+				seconds: PATIENCE_SECONDS,
+			},
+		);
+		await this.page.keyboard.press('Control+v');
+		await this.nodeNamed(`${name}1`).waitFor();
+		await this.part('zoom-to-fit').click();
+	}
+
 	/** Publishes the workflow on the screen, and gives what n8n says about it then. */
 	async publish(): Promise<string> {
 		await this.part('workflow-open-publish-modal-button').click();
@@ -522,12 +535,4 @@ export class Editor {
 		await this.surface.getByTestId('canvas-node').first().dblclick();
 		await this.output.waitFor();
 	}
-}
-
-/** Whether it comes to that within a few seconds. */
-async function becomes(part: Locator, state: 'visible' | 'hidden'): Promise<boolean> {
-	return await part.waitFor({ state, timeout: UNFOLDED_WITHIN_MS }).then(
-		() => true,
-		() => false,
-	);
 }

@@ -11,8 +11,12 @@ const WIDE = { width: 1700, height: 1300 };
 
 const STICKY_NOTE = 'n8n-nodes-base.stickyNote';
 
-/** Each example: filled in it has no red mark; its picture shows it as it is imported. */
-export async function examplesPath(stage: EditorStage): Promise<void> {
+export const EXAMPLES = readdirSync(EXAMPLES_FOLDER)
+	.filter((file) => file.endsWith('.json'))
+	.map((file) => file.replace('.json', ''));
+
+/** One example: filled in it has no red mark; its picture shows it as it is imported. */
+export async function examplePath(stage: EditorStage, name: string): Promise<void> {
 	const { rehearsal, editor, gallery } = stage;
 	await ensureExampleCredentials(stage);
 
@@ -27,19 +31,15 @@ export async function examplesPath(stage: EditorStage): Promise<void> {
 		assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
 	};
 
-	for (const name of readdirSync(EXAMPLES_FOLDER)
-		.filter((file) => file.endsWith('.json'))
-		.map((file) => file.replace('.json', ''))) {
-		await new Path(stage).step(
-			`the example ${name}, filled in, has no red mark and notes that are not cut`,
-			async () =>
-				await editor.withViewport(WIDE, async () => {
-					await open(await exampleWorkflow(stage, name));
-					assert.equal(await editor.part('node-issues').count(), 0);
-					assert.deepEqual(await editor.cutNotes(), []);
-					await open(importedExample(name));
-					await gallery.takeOfExample(name, await editor.areaOfCanvas());
-				}),
-		);
-	}
+	await new Path(stage).step(
+		`the example ${name}, filled in, has no red mark and notes that are not cut`,
+		async () =>
+			await editor.withViewport(WIDE, async () => {
+				await open(await exampleWorkflow(stage, name));
+				assert.equal(await editor.part('node-issues').count(), 0);
+				assert.deepEqual(await editor.cutNotes(), []);
+				await open(importedExample(name));
+				await gallery.takeOfExample(name, await editor.areaOfCanvas());
+			}),
+	);
 }

@@ -33,11 +33,32 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 		const { id } = await rehearsal.client.createWorkflow(example);
 		await editor.openWorkflow(id);
 		await editor.openNode('Check the Order');
+		await editor.parameter('toolDescription').waitFor();
 		await editor.choose('output', 'Selected Fields');
 		await editor.parameter('fields').waitFor();
 		await gallery.take('editor-tool');
 		assert.equal(await editor.parameter('simplify').count(), 0);
 	});
+
+	await path.step(
+		'each operation has a tool description of its own, which another operation replaces',
+		async () => {
+			const { id } = await rehearsal.client.createWorkflow({
+				name: 'Tool',
+				nodes: [node('Tool', `${ACTION_TYPE}Tool`, 1, [0, 0], { operation: 'getStatus' })],
+				connections: {},
+			});
+			await editor.openWorkflow(id);
+			await editor.openNode('Tool');
+			const description = async () =>
+				await editor.parameter('toolDescription').locator('textarea').inputValue();
+			assert.match(await description(), /^Get the status of a cross-chain transfer/);
+			await editor.choose('operation', 'Get Quote');
+			await editor.parameter('fromToken').waitFor();
+			await gallery.take('editor-tool-quote');
+			assert.match(await description(), /^Get a quote for a cross-chain transfer/);
+		},
+	);
 
 	await path.step('a trigger of Completed only says what starts nothing', async () => {
 		for (const [event, notices] of [

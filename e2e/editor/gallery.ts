@@ -1,12 +1,10 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page } from '@playwright/test';
 
 import { PROJECT_FOLDER } from '../../realN8n/machine/paths';
-
-/** The pictures of the last run; git ignores them. */
-export const PICTURES_FOLDER = resolve(PROJECT_FOLDER, '.cache', 'editor');
+import { PICTURES_FOLDER } from './settings';
 
 /** The pictures that the documents show. */
 const IMAGES_FOLDER = join(PROJECT_FOLDER, 'docs', 'images');
@@ -23,17 +21,20 @@ interface Area {
 
 type Theme = 'light' | 'dark';
 
-/** Pictures of what is on the screen, numbered in the order in which they were taken. */
+/** Pictures of what is on the screen, in a folder of their own, numbered in the order in which they were taken. */
 export class Gallery {
 	private count = 0;
+	private readonly folder: string;
 
 	/** @param keepImages whether pictures with a name for the documents are also put there */
 	constructor(
 		private readonly page: Page,
+		name: string,
 		private readonly keepImages: boolean,
 	) {
-		rmSync(PICTURES_FOLDER, { recursive: true, force: true });
-		mkdirSync(PICTURES_FOLDER, { recursive: true });
+		this.folder = join(PICTURES_FOLDER, name.replace(/[^\w-]+/g, '-'));
+		rmSync(this.folder, { recursive: true, force: true });
+		mkdirSync(this.folder, { recursive: true });
 	}
 
 	/** The whole screen. */
@@ -124,6 +125,6 @@ export class Gallery {
 
 	private nextPath(name: string): string {
 		this.count += 1;
-		return join(PICTURES_FOLDER, `${String(this.count).padStart(2, '0')}-${name}.png`);
+		return join(this.folder, `${String(this.count).padStart(2, '0')}-${name}.png`);
 	}
 }

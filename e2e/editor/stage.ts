@@ -1,6 +1,7 @@
+import { test } from '@playwright/test';
+
 import type { Rehearsal } from '../../realN8n/rehearsal/rehearsal';
 import type { JsonObject, NodeDefinition } from '../../realN8n/server/types';
-import type { CheckList } from '../checks/checkList';
 import type { Editor } from './editor';
 import type { Gallery } from './gallery';
 
@@ -16,7 +17,6 @@ export const README_ORDER = {
 /** What a path through the editor is given. */
 export interface EditorStage {
 	rehearsal: Rehearsal;
-	checks: CheckList;
 	editor: Editor;
 	gallery: Gallery;
 }
@@ -30,34 +30,23 @@ export async function ensureCredential({ rehearsal }: EditorStage): Promise<void
 	await rehearsal.credential(CREDENTIAL_NAME, rehearsal.rightCredential);
 }
 
-/** The steps of one path: each begins where the one before stopped, so after a failure none can be made. */
+/** The steps of one path: each begins where the one before stopped. */
 export class Path {
-	private brokenAt: string | null = null;
-
 	constructor(private readonly stage: EditorStage) {}
 
 	/** Makes one step and takes a picture of what is on the screen then, well or not. */
 	async step(name: string, body: () => Promise<void>): Promise<void> {
-		const { checks, gallery } = this.stage;
-		await checks.check(name, async () => {
-			if (this.brokenAt !== null) throw notReached(this.brokenAt);
+		const { gallery } = this.stage;
+		await test.step(name, async () => {
 			try {
 				await body();
 			} catch (error) {
-				this.brokenAt = name;
 				await gallery.take(`FAILED-${fileName(name)}`);
 				throw error;
 			}
 			await gallery.take(fileName(name));
 		});
 	}
-}
-
-/** Where this is thrown helps nobody, so it has no stack. */
-function notReached(brokenAt: string): Error {
-	const error = new Error(`Not reached: "${brokenAt}" has failed.`);
-	error.stack = error.message;
-	return error;
 }
 
 function fileName(text: string): string {

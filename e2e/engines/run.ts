@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
 import { ensureInstalled } from '../../realN8n/install/installRelease';
 import { RELEASES } from '../../realN8n/install/releases';
-import { PROJECT_FOLDER, RELEASES_FOLDER } from '../../realN8n/machine/paths';
+import { CACHE_FOLDER, PROJECT_FOLDER, RELEASES_FOLDER } from '../../realN8n/machine/paths';
 
 interface Engine {
 	/** Version of n8n-core. */
@@ -42,7 +42,7 @@ const ENGINES: Engine[] = [
 
 const HELP = `npm run e2e -- engines [flags]
 
-The engine suite of npm test on newer versions of n8n-core.
+The engine suite of npm test on newer versions of n8n-core, and the types of what is shipped against their n8n-workflow.
 
   --core <version>  one of them: ${ENGINES.map(({ core }) => core).join(', ')}
   --install         only installs them, the whole servers among them
@@ -56,13 +56,35 @@ function installedCore({ folder }: Engine): string {
 	return manifest.version;
 }
 
+/** Compiles nodes/ and credentials/ with the types of the n8n-workflow that belongs to a core. @returns whether they fit */
+function fitsTypesOf({ core, folder }: Engine): boolean {
+	const config = join(CACHE_FOLDER, 'types', `tsconfig.${core}.json`);
+	mkdirSync(dirname(config), { recursive: true });
+	writeFileSync(
+		config,
+		JSON.stringify({
+			extends: join(PROJECT_FOLDER, 'tsconfig.json'),
+			compilerOptions: {
+				noEmit: true,
+				paths: { 'n8n-workflow': [join(folder, 'node_modules', 'n8n-workflow')] },
+			},
+		}),
+	);
+	console.log(`The types of the n8n-workflow of n8n-core ${core}`);
+	const { status } = spawnSync('npx', ['tsc', '-p', config], {
+		cwd: PROJECT_FOLDER,
+		stdio: 'inherit',
+	});
+	return status === 0;
+}
+
 /** @returns whether all tests passed */
 async function runSuiteOn(engine: Engine): Promise<boolean> {
 	const found = installedCore(engine);
 	if (found !== engine.core)
 		throw new Error(`There is n8n-core ${found} in ${engine.folder}, and not ${engine.core}.`);
 	console.log(`The engine suite on n8n-core ${engine.core}, with Node.js ${process.versions.node}`);
-	const { status } = spawnSync('npx', ['jest', '--selectProjects', 'engine'], {
+	const { status } = spawnSync('npx', ['jest', 'test/engine'], {
 		cwd: PROJECT_FOLDER,
 		env: { ...process.env, N8N_CORE_FROM: engine.folder },
 		stdio: 'inherit',
@@ -87,10 +109,11 @@ async function main(): Promise<void> {
 	const failed: string[] = [];
 	for (const engine of engines) {
 		await engine.install((line) => console.log(line));
-		if (!flags.install && !(await runSuiteOn(engine))) failed.push(engine.core);
+		if (flags.install) continue;
+		if (!fitsTypesOf(engine)) failed.push(`the types of ${engine.core}`);
+		if (!(await runSuiteOn(engine))) failed.push(`the engine suite on ${engine.core}`);
 	}
-	if (failed.length > 0)
-		throw new Error(`The engine suite failed on n8n-core ${failed.join(' and ')}.`);
+	if (failed.length > 0) throw new Error(`Failed: ${failed.join(', ')}.`);
 }
 
 main().catch((error: unknown) => {

@@ -7,7 +7,7 @@ import Table from 'cli-table3';
 
 import { seededRandom, type Random } from '../../bench/simulation/random';
 import { readStoredWatch } from '../../nodes/CrossChainBridge/state/codec';
-import { hashKey } from '../../nodes/CrossChainBridge/orders/orders';
+import { orderKey } from '../../nodes/CrossChainBridge/orders/sourceHash';
 import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/state/state';
 import { LINE_NAMES, releaseOf } from '../../realN8n/install/releases';
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
@@ -326,7 +326,7 @@ function emittedIn(
 		if (finished !== null && finished !== undefined) emitted.set(sourceHash, finished.at);
 		const delayed = delayedEvent(sourceHash);
 		const isDelayed = states.some(
-			({ orders }) => orders.get(hashKey(sourceHash))?.delayed === 'emitted',
+			({ orders }) => orders.get(orderKey(sourceHash))?.delayed === 'emitted',
 		);
 		// Of a finished order the state no longer says that it was delayed.
 		const at = startedAt.get(delayed) ?? null;

@@ -75,6 +75,6 @@ export class NpmStart {
 	private isReady(): boolean {
 		if (!isRunning(this.child))
 			throw new Error(`npm start has exited by itself.\n${lastLines(this.output, 15)}`);
-		return this.output.includes('Ctrl-C ends both.');
+		return this.output.includes('Press Ctrl+C to stop.');
 	}
 }

@@ -40,25 +40,34 @@ const SUBTITLE = `={{ ((operation, parameters) => {
 /** A run of more items must not delay the triggers that share its key. */
 const LARGE_BATCH = 10;
 
+/** For n8n's AI builder, from n8n 2.29 on; older versions ignore it. */
+const BUILDER_HINT = {
+	searchHint:
+		'Give networks by name or ID, and both tokens by symbol or address, or as NATIVE for the own token of a network: a token that is left out is an error. A source transaction hash is that of the transaction on the source network. Wait for Completion keeps the execution running for minutes and has three outputs: Completed, Not Arrived and Still Open. To start a workflow when an order finishes, use the Cross-Chain Bridge Trigger instead.',
+};
+
 export class CrossChainBridge implements INodeType {
-	description: INodeTypeDescription = {
+	description: INodeTypeDescription & { builderHint: typeof BUILDER_HINT } = {
 		displayName: 'Cross-Chain Bridge',
 		name: 'crossChainBridge',
 		icon: { light: 'file:bridge.svg', dark: 'file:bridge.dark.svg' },
 		group: ['transform'],
 		version: 1,
 		subtitle: SUBTITLE,
-		description:
-			'Get quotes and configuration of a cross-chain bridge, and the status of its orders',
+		description: 'Get quotes, order status and supported networks from a cross-chain bridge',
 		defaults: { name: 'Cross-Chain Bridge' },
 		usableAsTool: true,
+		builderHint: BUILDER_HINT,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
 		credentials: [{ name: CREDENTIAL_NAME, required: true }],
 		properties: [
 			operationField(),
-			...operations.flatMap(({ option, properties }) =>
-				shownWith({ operation: [option.value] }, properties),
+			...operations.flatMap(({ option, toolDescription, properties }) =>
+				shownWith({ operation: [option.value] }, [
+					toolDescriptionField(toolDescription),
+					...properties,
+				]),
 			),
 		],
 	};
@@ -82,7 +91,7 @@ export class CrossChainBridge implements INodeType {
 			priority: this.getInputData().length > LARGE_BATCH ? 'batch' : 'interactive',
 		});
 		const running = connecting.then((service) =>
-			operation.run({ context: this, service, onRawAmount: (hint) => hints.add(hint) }),
+			operation.run({ context: this, service, hint: (message) => hints.add(message) }),
 		);
 		// A failed run sends nothing more.
 		void running.catch(() => stop.abort());
@@ -104,5 +113,19 @@ function operationField(): INodeProperties {
 		noDataExpression: true,
 		default: 'getStatus',
 		options: operations.map(({ option }) => option),
+	};
+}
+
+/** What the agent gets to know of the operation. n8n adds a field of its own to a node without one, with one text for all operations. */
+function toolDescriptionField(text: string): INodeProperties {
+	return {
+		displayName: 'Tool Description',
+		name: 'toolDescription',
+		type: 'string',
+		typeOptions: { rows: 4 },
+		required: true,
+		default: text,
+		description: 'What the agent gets to know of this tool: what it does and when to use it',
+		displayOptions: { show: { '@tool': [true] } },
 	};
 }

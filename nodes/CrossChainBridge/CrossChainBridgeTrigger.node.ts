@@ -1,6 +1,5 @@
 import {
 	type INodeExecutionData,
-	type INodeProperties,
 	type INodeType,
 	type INodeTypeDescription,
 	type IPollFunctions,
@@ -9,120 +8,26 @@ import {
 	NodeConnectionTypes,
 } from 'n8n-workflow';
 
-import { CREDENTIAL_NAME } from './service/service';
 import { listSearch } from './methods/listSearch';
-import { DISPLAY_PROPERTIES } from './fields/displayFields';
-import { optionsProperty } from './fields/fieldTypes';
 import { SIMPLIFY_PROPERTY } from './fields/outputFields';
-import { DEFAULT_INTERVAL_SECONDS } from './fields/parameters';
-import { DELAYED, WATCH_EXPIRED } from './state/applyCheck';
-import { poll } from './trigger/poll';
-import { ANY_FINAL_STATUS, DEFAULT_DELAYED_AFTER_MINUTES } from './trigger/settings';
-import { watchedOrdersNow } from './trigger/ordersNow';
+import { knownState, poll } from './n8n/poll';
+import { takeForEditor } from './trigger/editorCalls';
 import {
-	ACCEPT_ORDERS_PROPERTIES,
-	HEADER_AUTH,
-	IF_HEADER_AUTH,
-	ORDERS_WEBHOOKS,
-} from './webhook/description';
-import { takeForEditor } from './webhook/editorCalls';
+	ANY_EVENT,
+	ANY_FINAL_STATUS,
+	CHECKING_PROPERTIES,
+	DELAYED_AFTER,
+	EVENTS,
+	SOURCE_HASHES,
+	TRIGGER_OPTIONS,
+} from './trigger/fields';
+import { watchedOrdersNow } from './trigger/testEvent';
+import { ACCEPT_ORDERS_PROPERTIES, ORDERS_WEBHOOKS } from './webhook/description';
 import { receiveOrders } from './webhook/handler';
 
 /** The events by their names: "Completed, Watch Expired". */
 const TRIGGER_SUBTITLE =
 	'={{ $parameter["events"].map((event) => event.charAt(0).toUpperCase() + event.slice(1).replace(/([A-Z])/g, " $1")).join(", ") }}';
-
-const SOURCE_HASHES: INodeProperties = {
-	displayName: 'Source Transaction Hashes',
-	name: 'sourceHashes',
-	type: 'string',
-	typeOptions: { rows: 5 },
-	default: '',
-	placeholder: 'e.g. Rent: 0x5c504ed432cb51138bcf…',
-	description:
-		'The orders to watch, one on each line, up to 1,000: the hash of the transaction that started the transfer on the source network, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes its label. Finished orders count too: remove them when the list is full. An expression may also give an array, or objects with sourceHash and reference.',
-};
-
-const CHECKING_PROPERTIES: INodeProperties[] = [
-	{
-		displayName: 'Keep Checking Between Polls',
-		name: 'keepChecking',
-		type: 'boolean',
-		default: true,
-		description:
-			'Whether to check open orders between polls as well, so that the workflow starts within seconds. If off, each order is checked once per poll, as far as the request limit allows.',
-	},
-	{
-		displayName: 'Check Every (Seconds)',
-		name: 'checkEvery',
-		type: 'number',
-		typeOptions: { minValue: 1 },
-		default: DEFAULT_INTERVAL_SECONDS,
-		displayOptions: { show: { keepChecking: [true] } },
-		description:
-			"Minimum seconds between checks of the same order. With many open orders the checks are further apart, within the credential's request limit.",
-	},
-];
-
-const DELAYED_AFTER: INodeProperties = {
-	displayName: 'Delayed After (Minutes)',
-	name: 'delayedAfter',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: DEFAULT_DELAYED_AFTER_MINUTES,
-	displayOptions: { show: { events: [DELAYED] } },
-	description:
-		'Minutes after which an order that has not finished, was not found, or whose hash is not accepted, starts the workflow as Delayed. They count from when the order was created, or else from when it was listed or posted.',
-};
-
-const LIST_BY_WEBHOOK: INodeProperties = {
-	displayName: 'Allow Listing and Removing by Webhook',
-	name: 'listByWebhook',
-	type: 'boolean',
-	default: false,
-	displayOptions: { show: { '/acceptOrders': [true] } },
-	description:
-		'Whether a GET request to the webhook address lists the open orders with their references, and a DELETE request removes posted ones. If off, the address only accepts orders.',
-};
-
-const DELIVERY: INodeProperties = {
-	displayName: 'Delivery',
-	name: 'delivery',
-	type: 'options',
-	default: 'atMostOnce',
-	description:
-		"What to do about an order that finishes at the moment n8n is killed. It has no effect in n8n's durable poll engine, where events are neither lost nor repeated, with rare exceptions.",
-	options: [
-		{
-			name: 'At Least Once',
-			value: 'atLeastOnce',
-			description:
-				'The workflow may start again for it within ten minutes of a restart, with redelivered: true in the item',
-		},
-		{
-			name: 'At Most Once',
-			value: 'atMostOnce',
-			description: 'The workflow never starts twice for it, and may not start at all',
-		},
-	],
-};
-
-const INCLUDE_FINISHED: INodeProperties = {
-	displayName: 'Include Already Finished Orders',
-	name: 'includeFinished',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether an order that had already finished when it was listed or posted starts the workflow as well',
-};
-
-/** In the order in which the editor lists them. */
-const TRIGGER_OPTIONS: INodeProperties[] = [
-	...DISPLAY_PROPERTIES,
-	DELIVERY,
-	INCLUDE_FINISHED,
-	LIST_BY_WEBHOOK,
-].sort((a, b) => a.displayName.localeCompare(b.displayName));
 
 export class CrossChainBridgeTrigger implements INodeType {
 	description: INodeTypeDescription = {
@@ -170,8 +75,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
 		credentials: [
-			{ name: CREDENTIAL_NAME, required: true },
-			{ name: HEADER_AUTH, required: true, displayOptions: IF_HEADER_AUTH },
+			{ name: 'crossChainBridgeApi', required: true },
 		],
 		properties: [
 			{
@@ -186,67 +90,19 @@ export class CrossChainBridgeTrigger implements INodeType {
 			{ ...SOURCE_HASHES, required: true, displayOptions: { show: { acceptOrders: [false] } } },
 			{ ...SOURCE_HASHES, displayOptions: { show: { acceptOrders: [true] } } },
 			...ACCEPT_ORDERS_PROPERTIES,
-			{
-				displayName: 'Events',
-				name: 'events',
-				type: 'multiOptions',
-				required: true,
-				default: [ANY_FINAL_STATUS],
-				description: 'What starts the workflow',
-				// Each is an entry of the nodes panel as well, in this order.
-				options: [
-					{
-						name: 'Any Final Status',
-						value: ANY_FINAL_STATUS,
-						action: 'On any final status',
-						description: 'The order is completed, refunded or failed: no outcome is missed',
-					},
-					{
-						name: 'Completed',
-						value: 'completed',
-						action: 'On order completed',
-						description: 'The funds have arrived on the destination network',
-					},
-					{
-						name: 'Delayed',
-						value: DELAYED,
-						action: 'On order delayed',
-						description:
-							'The order takes longer than usual, or was not found: once for each order. It stays watched.',
-					},
-					{
-						name: 'Failed',
-						value: 'failed',
-						action: 'On order failed',
-						description: 'The order has failed permanently',
-					},
-					{
-						name: 'Refunded',
-						value: 'refunded',
-						action: 'On order refunded',
-						description: 'The order expired or failed, and the funds were returned',
-					},
-					{
-						name: 'Watch Expired',
-						value: WATCH_EXPIRED,
-						action: 'On watch expired',
-						description:
-							'The trigger stops watching a posted order that is still open 24 hours after its expiry (48 hours after the post if it has none)',
-					},
-				],
-			},
+			EVENTS,
 			{
 				displayName:
 					'Refunds and failures start nothing. Choose Any Final Status to be notified of every outcome.',
 				name: 'eventsNotice',
 				type: 'notice',
 				default: '',
-				displayOptions: { hide: { events: [ANY_FINAL_STATUS, 'refunded', 'failed'] } },
+				displayOptions: { hide: { events: [ANY_EVENT, ANY_FINAL_STATUS, 'refunded', 'failed'] } },
 			},
 			DELAYED_AFTER,
 			...CHECKING_PROPERTIES,
 			SIMPLIFY_PROPERTY,
-			optionsProperty(TRIGGER_OPTIONS),
+			TRIGGER_OPTIONS,
 		],
 	};
 
@@ -254,7 +110,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		if (this.getMode() === 'manual')
-			return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this))];
+			return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this, knownState(this)))];
 		await poll(this);
 		return null;
 	}

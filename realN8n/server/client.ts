@@ -1,8 +1,8 @@
 import { Agent } from 'node:http';
 import axios, { type AxiosInstance, type Method } from 'axios';
+import { parse } from 'flatted';
 
 import { until } from '../machine/until';
-import { parseFlatted } from './flatted';
 import type {
 	CredentialDefinition,
 	CredentialTestResult,
@@ -245,7 +245,8 @@ export class N8nClient {
 			'GET',
 			`/executions/${id}`,
 		);
-		const parsed = parseFlatted(data) as StoredExecutionData | undefined;
+		// undefined: an execution that has no data yet
+		const parsed = parse(data) as StoredExecutionData | undefined;
 		return {
 			...summary,
 			error: parsed?.resultData?.error ?? null,

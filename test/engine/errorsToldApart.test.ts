@@ -40,7 +40,7 @@ const otherServer = (status: number): Fault => ({
 /** Each in its own way no answer about the order. */
 const BAD: Fault[] = [
 	{ kind: 'error', status: 403, code: 'FORBIDDEN' },
-	{ kind: 'html', status: 404 },
+	{ kind: 'html' },
 	{ kind: 'redirect', to: 'http://127.0.0.1:1/' },
 	{ kind: 'body', body: '{"status":"completed"}' },
 	{ kind: 'delay', delaySeconds: 3600 },

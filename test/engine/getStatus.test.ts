@@ -49,10 +49,10 @@ test('a simplified order is ten fields; without Simplify it has all others, and 
 		outcome: 'success',
 		sent: expect.stringMatching(/^[\d.]+ [A-Z]+$/),
 		received: expect.stringMatching(/^[\d.]+ [A-Z]+$/),
-		route: expect.stringMatching(/^\w+ → \w+$/),
+		reference: null,
+		recipient: expect.any(String),
 		finishedAt: expect.stringMatching(/^\d{4}-.*Z$/),
 		link: null,
-		orderId: expect.stringMatching(/^0x[0-9a-f]+$/),
 		sourceHash,
 	};
 	expect(outputs[0]?.[0]?.json).toEqual(simple);
@@ -70,11 +70,16 @@ test('a simplified order is ten fields; without Simplify it has all others, and 
 		[`${side}TxUrl`]: null,
 		[`${side}Time`]: expect.stringMatching(/^\d{4}-.*Z$/),
 	});
+	const nothing = (side: string) =>
+		Object.fromEntries(Object.keys(leg(side)).map((name) => [name, null]));
 	expect(all.outputs[0]?.[0]?.json).toEqual({
 		...simple,
 		isFinal: true,
+		orderId: expect.stringMatching(/^0x[0-9a-f]+$/),
+		route: expect.stringMatching(/^\w+ → \w+$/),
 		...leg('input'),
 		...leg('output'),
+		...nothing('refund'),
 		solverAddress: expect.any(String),
 		solverAssignedAt: expect.any(String),
 		createdAt: expect.any(String),
@@ -90,6 +95,67 @@ test('of a block explorer’s link the hash is taken, and the link kept', async 
 	const link = `https://etherscan.io/tx/${sourceHash}`;
 	const { outputs } = await check([link]);
 	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash, link, status: 'pending' });
+});
+
+test('the name begins the summary, and the bridge’s own page is the link where there is no other', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 60 });
+	await bridge.finish(sourceHash, 'completed');
+	const options = { orderPage: 'https://bridge.example.com/o/{orderId}' };
+	const named = { reference: ' Rent ', simplify: false };
+	const item = async (more: object, hash = sourceHash) =>
+		(await check([hash], { ...named, ...more })).outputs[0]?.[0]?.json;
+	const shown = await item({ options });
+	expect(shown?.summary).toMatch(/^✅ Order “Rent”: .* arrived on /);
+	expect(shown?.link).toBe(`https://bridge.example.com/o/${String(shown?.orderId)}`);
+	const given = `https://etherscan.io/tx/${sourceHash}`;
+	expect(await item({ options }, given)).toMatchObject({ link: given });
+	const network = String(shown?.outputNetwork).toUpperCase();
+	const explorer = { network, address: 'https://explorer.example.com/tx/' };
+	const blockExplorers = { explorer: [explorer] };
+	const links = { options: { ...options, blockExplorers } };
+	expect(await item(links)).toMatchObject({
+		link: `https://explorer.example.com/tx/${String(shown?.outputTxHash)}`,
+	});
+});
+
+test('whether what was expected has arrived is said in words and as a value', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 60 });
+	await bridge.finish(sourceHash, 'completed');
+	const item = async (expected: object) =>
+		(await check([sourceHash], { options: expected })).outputs[0]?.[0]?.json;
+	const plain = await item({});
+	expect(plain).not.toHaveProperty('asExpected');
+	const recipient = String(plain?.recipient).toUpperCase().replace('X', 'x');
+	const received = String(plain?.received).replace('.', ',');
+	const met = { expectedRecipient: recipient, minimumReceived: received };
+	expect(await item(met)).toMatchObject({
+		asExpected: true,
+		summary: expect.not.stringContaining('⚠️'),
+	});
+	for (const missed of [
+		{ ...met, expectedRecipient: `0x${'52'.repeat(20)}` },
+		{ ...met, minimumReceived: '1 000,5 ETH' },
+		{ minimumReceived: '99900000000000000000' },
+	])
+		expect(await item(missed)).toMatchObject({
+			asExpected: false,
+			summary: expect.stringContaining('⚠️'),
+		});
+	// Not the token that arrived.
+	expect(await item({ minimumReceived: '5 USDC' })).toMatchObject({ asExpected: null });
+});
+
+test('a block explorer of a network that the bridge does not have is said above the output', async () => {
+	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
+	const explorer = { network: 'Ethereun', address: 'https://etherscan.io/tx/' };
+	const options = { blockExplorers: { explorer: [explorer] } };
+	const { outputs, run } = await check([sourceHash, sourceHash], { options });
+	expect(outputs[0]).toHaveLength(2);
+	expect(run.data.resultData.runData.Bridge?.[0]?.hints).toEqual([
+		expect.objectContaining({
+			message: "'Block Explorers': 'Ethereun' is not a network of this bridge.",
+		}),
+	]);
 });
 
 test('a hash that was not found and is unlike those of most networks is said to be doubtful', async () => {
@@ -116,7 +182,7 @@ test('an open order, a word we do not know, and missing or null parts are shown 
 		['pending', null],
 		[null, null],
 	]);
-	expect(outputs[0]?.[3]?.json).toMatchObject({ orderId: null, sent: null, finishedAt: null });
+	expect(outputs[0]?.[3]?.json).toMatchObject({ recipient: null, sent: null, finishedAt: null });
 });
 
 test('many items keep their order, and one that is not found harms none of the others', async () => {
@@ -172,7 +238,7 @@ test.each<[string, Fault | null]>([
 
 test('a hash field that an expression leaves empty fails with the item named', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
-	const message = "'Source Transaction Hash' is empty [item 1]";
+	const message = "'Source Transaction Hash' is empty (item 2 of 2)";
 	const { error } = await check([sourceHash, null]);
 	expect(error).toMatchObject({ message, context: { itemIndex: 1 } });
 });

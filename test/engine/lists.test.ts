@@ -39,7 +39,7 @@ describe('tokens', () => {
 	test('the chosen network’s: the native one first, then in the service’s order', async () => {
 		const { entries } = await tokensOf(chosen('101'));
 		expect(entries.map(({ name }) => name)).toEqual([
-			'ETH (native token)',
+			'Native token (ETH)',
 			'USDC (0x166c…128b)',
 			'USDT (0x05ae…bbc0)',
 			'WBTC (0x77d7…02c0)',
@@ -56,16 +56,16 @@ describe('tokens', () => {
 		expect(await found('nothing')).toEqual({ entries: [], error: null });
 	});
 
-	const EACH = 'Each network has tokens of its own.';
-	const CHECK_ID = "Choose it from the list of 'From Network', or check the ID there.";
-	const RUN = 'Run the previous node first, or use the Address mode to enter the token.';
+	const EACH =
+		"Each network has tokens of its own. If 'From Network' is an expression, run the previous node first, or use the Address mode to enter the token.";
+	const CHECK_ID = "Choose it from the list of 'From Network', or check the ID or name there.";
 
 	test.each`
-		which                              | network                                 | message                                                    | description
-		${'none yet'}                      | ${chosen('')}                           | ${"Choose 'From Network' first"}                           | ${EACH}
-		${'none at all'}                   | ${undefined}                            | ${"Choose 'From Network' first"}                           | ${EACH}
-		${'one that the service lacks'}    | ${chosen('999', 'id')}                  | ${"The network in 'From Network' is not supported"}        | ${CHECK_ID}
-		${'an expression without a value'} | ${chosen('={{ $json.network }}', 'id')} | ${"'From Network' is an expression that has no value yet"} | ${RUN}
+		which                              | network                                 | message                                                      | description
+		${'none yet'}                      | ${chosen('')}                           | ${"Choose 'From Network' first"}                             | ${EACH}
+		${'none at all'}                   | ${undefined}                            | ${"Choose 'From Network' first"}                             | ${EACH}
+		${'one that the service lacks'}    | ${chosen('999', 'id')}                  | ${"The network in 'From Network' is not one of this bridge"} | ${CHECK_ID}
+		${'an expression without a value'} | ${chosen('={{ $json.network }}', 'id')} | ${"Choose 'From Network' first"}                             | ${EACH}
 	`(
 		'with the network $which there is a sentence',
 		async ({
@@ -97,9 +97,9 @@ describe('tokens', () => {
 		await bridge.fault({ kind: 'fields', answer: { networks: [{ chainID: 7, name: 'Bare' }] } });
 		const { error } = await tokensOf(chosen('7'));
 		expect(error).toMatchObject({
-			message: "The bridge lists no tokens for the network in 'From Network'",
+			message: 'The bridge lists no tokens for Bare',
 			description:
-				'Use the Address mode to enter the token, or leave the field empty for the native token.',
+				"Use the Address mode to enter the token, or NATIVE for the network's own token.",
 		});
 	});
 

@@ -42,7 +42,8 @@ const items = (count: number, amountOf: (index: number) => string) =>
 const BY_ITEM = { amount: '={{ $json.amount }}' };
 
 test.each<[string, IDataObject, string]>([
-	['the native token with nothing chosen', {}, HALF],
+	['the native token by its word', { fromToken: byAddress('native') }, HALF],
+	['the native token by its symbol', { fromToken: byAddress('eth') }, HALF],
 	['the native token from the list', { fromToken: listed(NATIVE) }, HALF],
 	['the native token by its address', { fromToken: byAddress(NATIVE) }, HALF],
 	['that of another network', { fromNetwork: listed('102'), toNetwork: listed('101') }, HALF],
@@ -85,7 +86,7 @@ test('a further query parameter that may name the token: its decimals are not ta
 	});
 	const { error, sent } = await quote(further('inputToken', USDC));
 	expect(error).toMatchObject({
-		message: `The query parameter "inputToken" may name a different token than 'From Token' [item 0]`,
+		message: `The query parameter "inputToken" may name a different token than 'From Token'`,
 	});
 	expect(sent).toEqual([]);
 	await quote({ ...further('inputToken', USDC), amountUnit: 'smallestUnit', amount: '500000' });
@@ -116,17 +117,29 @@ test('many items ask for the configuration once', async () => {
 });
 
 describe('a token whose decimals only the service knows', () => {
-	const SMALL = '1000000';
-
-	test('a small quote states them, and the right amount is asked for', async () => {
+	test('the first quote is asked for as if it had six; if the bridge says so, it is the quote', async () => {
 		const { sent, error, outputs } = await quote({ fromToken: listed(USDC), amount: '0.25' });
 		expect(error).toBeUndefined();
-		expect(amountsOf(sent)).toEqual([SMALL, '250000']);
+		expect(amountsOf(sent)).toEqual(['250000']);
 		expect(outputs[0]?.[0]?.json).toMatchObject({
 			inputAmount: '250000',
 			inputAmountReadable: '0.25',
 			inputTokenSymbol: 'USDC',
 		});
+	});
+
+	test('if the bridge states others, the right amount is asked for', async () => {
+		const route = { fromNetwork: listed('104'), fromToken: byAddress('USDC') };
+		const { sent, error, outputs } = await quote({ ...route, amount: '5' });
+		expect(error).toBeUndefined();
+		expect(amountsOf(sent)).toEqual(['5000000', '5000000000000000000']);
+		expect(outputs[0]?.[0]?.json).toMatchObject({ sent: '5 USDC' });
+	});
+
+	test('an amount with more decimals than six is no obstacle', async () => {
+		const route = { fromNetwork: listed('104'), fromToken: byAddress('USDC') };
+		const { sent } = await quote({ ...route, amount: '5.1234567' });
+		expect(amountsOf(sent)).toEqual(['1000000', '5123456700000000000']);
 	});
 
 	test('they are asked for again in the next execution, whatever the case of the address', async () => {
@@ -136,15 +149,16 @@ describe('a token whose decimals only the service knows', () => {
 			fromToken: byAddress(USDC.toUpperCase().replace('0X', '0x')),
 			amount: '2',
 		});
-		expect(amountsOf(again.sent)).toEqual([SMALL, '2000000']);
+		expect(amountsOf(again.sent)).toEqual(['2000000']);
 	});
 
 	test('many items ask for them once', async () => {
 		const halves = items(30, (index) => `${index + 1}.5`);
-		const { sent } = await quote({ ...OF_USDC, ...BY_ITEM }, halves);
-		expect(sent).toHaveLength(31);
-		expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount === SMALL)).toHaveLength(1);
-		expect(sent.map(({ inputTokenAmount }) => inputTokenAmount)).toContain('30500000');
+		const { sent, outputs } = await quote({ ...OF_USDC, ...BY_ITEM }, halves);
+		expect(sent).toHaveLength(30);
+		expect(outputs[0]?.map(({ json }) => json.sentAmount)).toEqual(
+			halves.map(({ amount }) => Number(amount)),
+		);
 	});
 
 	test('many items ask once for decimals that nobody states', async () => {
@@ -160,37 +174,24 @@ describe('a token whose decimals only the service knows', () => {
 		});
 		expect(outputs[0]).toHaveLength(100);
 		expect(outputs[0]?.[99]?.json).toMatchObject({
-			error: { message: 'The decimals of the token are not known [item 99]' },
+			error: { message: 'The number of decimals of this token is unknown (item 100 of 100)' },
 		});
 		expect(sent).toHaveLength(1);
 	});
 
-	test('where a small amount is too small, a larger one is asked for', async () => {
+	test('if the first quote is rejected for its amount, the option is named, in the bridge’s words', async () => {
 		const route = { fromToken: listed(DAI), toToken: byAddress(USDC_ON_BASE) };
 		const { sent, error } = await quote({ ...route, amount: '3' });
-		expect(error).toBeUndefined();
-		expect(amountsOf(sent)).toEqual([SMALL, '1000000000000000000', '3000000000000000000']);
+		expect(amountsOf(sent)).toEqual(['3000000']);
+		expect(error).toMatchObject({
+			message: 'The number of decimals of this token is unknown',
+			description: expect.stringMatching(
+				/as if the token had 6 decimals, and the bridge rejected it: .*too small for this route.*option 'Token Decimals'/,
+			),
+		});
+		const given = await quote({ ...route, amount: '3', ...decimals(DAI, '18') });
+		expect(given.sent.at(-1)?.inputTokenAmount).toBe('3000000000000000000');
 	});
-
-	test.each([
-		[400, 3],
-		[500, 1],
-	])(
-		'also where the service says so without a code: after HTTP %i it asks %i times',
-		async (status, times) => {
-			await bridge.fault({
-				kind: 'body',
-				endpoint: 'quote',
-				body: '{"message":"too small"}',
-				status,
-				times: 1,
-			});
-			const { sent } = await quote({ fromToken: listed(USDC) });
-			expect(sent.filter(({ inputTokenAmount }) => inputTokenAmount !== '500000')).toHaveLength(
-				times,
-			);
-		},
-	);
 
 	test('where a quote does not state them, the option is named, and where to find them', async () => {
 		await bridge.fault({
@@ -201,9 +202,9 @@ describe('a token whose decimals only the service knows', () => {
 		});
 		const { error, sent } = await quote({ fromToken: listed(USDC) });
 		expect(error).toMatchObject({
-			message: 'The decimals of the token are not known [item 0]',
+			message: 'The number of decimals of this token is unknown',
 			description: expect.stringMatching(
-				/^The bridge does not state them\. .*block explorer.*option 'Token Decimals'/,
+				/^The bridge doesn't state it\. .*block explorer.*option 'Token Decimals'/,
 			),
 		});
 		expect(sent).toHaveLength(1);
@@ -223,7 +224,7 @@ describe('a token whose decimals only the service knows', () => {
 			httpCode: '400',
 			context: { code: 'INVALID_PARAMETER' },
 		});
-		expect(sent).toHaveLength(3);
+		expect(sent).toHaveLength(1);
 	});
 
 	test('any other error stops it at once', async () => {
@@ -265,7 +266,7 @@ describe('where a quote states other decimals than were used, it stops with both
 	test('the option Token Decimals', async () => {
 		const { error, outputs } = await quote({ ...OF_USDC, ...decimals(USDC, '2') });
 		expect(error).toMatchObject({
-			message: "'Token Decimals' is 2, but the bridge says that the token has 6 decimals [item 0]",
+			message: "'Token Decimals' is 2, but the bridge says that the token has 6 decimals",
 			description: expect.stringContaining(
 				"Correct the row of the option 'Token Decimals' or remove it",
 			),
@@ -280,13 +281,13 @@ describe('where a quote states other decimals than were used, it stops with both
 	});
 
 	test.each`
-		what                         | token      | stated | message
-		${'the configuration'}       | ${{}}      | ${6}   | ${'The bridge said that the token has 18 decimals, and now says 6'}
-		${'what a small quote said'} | ${OF_USDC} | ${8}   | ${'The bridge said that the token has 8 decimals, and now says 6'}
+		what                           | token      | stated | message
+		${'the configuration'}         | ${{}}      | ${6}   | ${'The bridge gave two different numbers of decimals for this token (18, then 6)'}
+		${'what the first quote said'} | ${OF_USDC} | ${8}   | ${'The bridge gave two different numbers of decimals for this token (8, then 6)'}
 	`('$what', async (row: { token: IDataObject; stated: number; message: string }) => {
 		const answer = { tokenIn: { decimals: row.stated } };
 		await bridge.fault({ kind: 'fields', endpoint: 'quote', answer });
-		expect((await quote(row.token)).error?.message).toBe(`${row.message} [item 0]`);
+		expect((await quote(row.token)).error?.message).toBe(`${row.message}`);
 	});
 
 	test('in the smallest unit no decimals are used', async () => {
@@ -301,61 +302,41 @@ describe('where a quote states other decimals than were used, it stops with both
 	});
 });
 
-test('the native token from the list is left out of the query, one by address is sent as it is', async () => {
-	const { sent } = await quote({ fromToken: listed(NATIVE), toToken: byAddress(NATIVE) });
-	expect(sent[0]).toMatchObject({ outputTokenContract: NATIVE });
-	expect(sent[0]).not.toHaveProperty('inputTokenContract');
-});
-
-test.each<[string, IDataObject]>([
-	['a field that the item does not have', byAddress('={{ $json.missing }}')],
-	['null', byAddress('={{ null }}')],
-	['an object', byAddress('={{ ({ a: 1 }) }}')],
-	['a list', byAddress('={{ [] }}')],
-	['a switch', byAddress('={{ false }}')],
+test.each<[string, IDataObject, string]>([
+	['two readings', { amount: '1,125' }, "'Amount' cannot be '1,125'"],
+	['nothing', { amount: '={{ "" }}' }, "'Amount' is empty"],
+	[
+		'more decimals than the token has',
+		{ amount: '0.1234567', ...OF_USDC, ...decimals(USDC, 6) },
+		"'Amount' has more decimals than the token",
+	],
+	['a number with an exponent', { amount: '={{ 1e21 }}' }, "'Amount' may have lost digits"],
+	[
+		'decimals that are none',
+		decimals(USDC, 'six'),
+		"Row 1 of 'Token Decimals': 'Decimals' cannot be 'six'",
+	],
 ])(
-	'a token by an expression that gives %s is not the native token: no quote is asked for',
-	async (_name, token) => {
-		for (const [name, label] of [
-			['fromToken', 'From Token'],
-			['toToken', 'To Token'],
-		] as const) {
-			for (const amountUnit of ['tokenUnits', 'smallestUnit']) {
-				const { error, sent } = await quote({ amount: '5', amountUnit, [name]: token });
-				expect(error).toMatchObject({
-					message: `'${label}' is empty [item 0]`,
-					description: `Fill in '${label}'. If it comes from an expression, check that the previous node gives it for this item.`,
-				});
-				expect(sent).toEqual([]);
-			}
-		}
-	},
-);
-
-test.each(['', ' ', "={{ '' }}"])('real empty text (%j) is the native token', async (value) => {
-	const { sent, error } = await quote({ fromToken: byAddress(value), toToken: listed('') });
-	expect(error).toBeUndefined();
-	expect(sent).toHaveLength(1);
-	expect(sent[0]).not.toHaveProperty('inputTokenContract');
-});
-
-test.each`
-	what                                          | field                                                        | message
-	${'a comma'}                                  | ${{ amount: '1,5' }}                                         | ${"'Amount' has a comma"}
-	${'nothing'}                                  | ${{ amount: '={{ "" }}' }}                                   | ${"'Amount' is empty"}
-	${'more decimals than the token has'}         | ${{ amount: '0.1234567', ...OF_USDC, ...decimals(USDC, 6) }} | ${"'Amount' has more decimals than the token"}
-	${'a number with an exponent'}                | ${{ amount: '={{ 1e21 }}' }}                                 | ${"'Amount' is a number that may have lost digits"}
-	${'a network that the service does not have'} | ${{ fromNetwork: byId('999') }}                              | ${'The decimals of the token are not known'}
-	${'decimals that are none'}                   | ${decimals(USDC, 'six')}                                     | ${"Row 1 of 'Token Decimals' has no valid number of decimals"}
-`(
-	'in token units, $what gets a sentence and no quote is asked for',
-	async ({ field, message }: { field: IDataObject; message: string }) => {
+	'in token units, %s gets a sentence and no quote is asked for',
+	async (_what, field, message) => {
 		const { error, sent } = await quote(field);
-		expect(error?.message).toBe(`${message} [item 0]`);
+		expect(error?.message).toBe(message);
 		expect(error?.description).toMatch(/\.$/);
 		expect(sent).toEqual([]);
 	},
 );
+
+test.each<[unknown, string]>([
+	['0,5', '500000'],
+	['1 246.87', '1246870000'],
+	["1'246.87", '1246870000'],
+	['1.246,87', '1246870000'],
+	['0.5\u200b', '500000'],
+])('the amount %j, in the form of some country, asks for %s', async (amount, sentAmount) => {
+	const { sent, error } = await quote({ ...OF_USDC, ...BY_ITEM }, [{ amount } as IDataObject]);
+	expect(error).toBeUndefined();
+	expect(amountsOf(sent)).toEqual([sentAmount]);
+});
 
 describe('when the configuration cannot be had', () => {
 	beforeEach(
@@ -370,14 +351,14 @@ describe('when the configuration cannot be had', () => {
 				fromNetwork: byId('={{ 101 }}'),
 				toNetwork: byId('102'),
 				fromToken: byAddress(USDC),
-				toToken: byAddress(''),
+				toToken: byAddress('NATIVE'),
 			},
 			{ inputAmount: '500000', inputAmountReadable: '0.5', inputNetwork: null },
 		],
 		['the smallest unit does without it', { amountUnit: 'smallestUnit', amount: '5000' }, null],
 	])('%s', async (_what, parameters, item) => {
 		const { sent, outputs } = await quote(parameters);
-		expect(sent).toHaveLength(item === null ? 1 : 2);
+		expect(sent).toHaveLength(1);
 		expect(outputs[0]?.[0]?.json).toMatchObject(item ?? { outputAmount: expect.any(String) });
 	});
 });

@@ -370,7 +370,7 @@ describe('orders made readable', () => {
 	test('a row of the options that cannot be used keeps the workflow from being published', async () => {
 		const options = { tokenDecimals: { token: [{ address: 'USDC', decimals: '6' }] } };
 		await expect(n8n.publish([polling(await open(), { options })])).rejects.toThrow(
-			"Row 1 of 'Token Decimals' has no token address",
+			"Row 1 of 'Token Decimals': 'Token Address' cannot be 'USDC'",
 		);
 	});
 

@@ -85,7 +85,7 @@ test('a wait that is over says that the order is still open', async () => {
 test('a malformed hash, which the service answers with 400, fails at once', async () => {
 	const [a = ''] = await open();
 	await bridge.finish(a, 'completed');
-	const malformed = '0x1234';
+	const malformed = `0x${'12'.repeat(32)}`;
 	await bridge.fault({
 		kind: 'error',
 		endpoint: 'status',
@@ -127,11 +127,34 @@ test('an empty hash harms no other item, and goes to the error output where ther
 	const { outputs } = await wait(['', a], {}, { onError: 'continueErrorOutput' });
 	expect(outputs.map((items) => items.length)).toEqual([1, 0, 0, 1]);
 	expect(outputs[3]?.[0]?.json).toMatchObject({
-		error: { message: "'Source Transaction Hash' is empty [item 0]" },
+		error: { message: "'Source Transaction Hash' is empty (item 1 of 2)" },
 	});
 	expect((await wait(['', a])).error).toMatchObject({
-		message: "'Source Transaction Hash' is empty [item 0]",
+		message: "'Source Transaction Hash' is empty (item 1 of 2)",
 	});
+});
+
+test('a bad row costs that row only, and is still open with what was entered', async () => {
+	const [a = ''] = await open();
+	await bridge.finish(a, 'completed');
+	const items = [
+		{ json: { hash: a, least: '0,5 ETH' } },
+		{ json: { hash: 'see the mail', least: '0.5 ETH' } },
+		{ json: { hash: UNKNOWN, least: '0.5' } },
+	];
+	const minimum = { options: { minimumReceived: '={{ $json.least }}' } };
+	const { outputs } = await wait([], minimum, { items, onError: 'continueRegularOutput' });
+	expect(outputs.map((each) => each.map(({ json }) => json.sourceHash))).toEqual([
+		[a],
+		[],
+		['see the mail', UNKNOWN],
+	]);
+	const messages = outputs[2]?.map(({ json }) => (json.error as IDataObject).message);
+	expect(messages).toEqual([
+		expect.stringMatching(/^'Source Transaction Hash'.* \(item 2 of 3\)$/),
+		"'Minimum Received' cannot be '0.5' (item 3 of 3)",
+	]);
+	expect((await checks()).every(({ sourceHash }) => sourceHash === a)).toBe(true);
 });
 
 test('stopping the execution sends no further request', async () => {

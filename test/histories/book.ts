@@ -11,8 +11,15 @@ export interface Entry {
 	emittedAt: number | null;
 	/** When it was first listed or posted. */
 	since: number;
-	/** When its event Delayed was emitted; null before. */
+	/** When its events Delayed and Expired were emitted; null before. */
 	delayedAt: number | null;
+	expiredAt: number | null;
+	/** When an expression stopped naming it; it is kept for a day then, unless a post names it. */
+	leftAt: number | null;
+	/** After it has finished: until when it is remembered if the list does not name it. */
+	keptUntil: number;
+	/** The hash that it stands for, as the first post said that named one. */
+	replaces?: string;
 	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
@@ -20,14 +27,46 @@ export interface Entry {
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** An order that a call names; `replaces`: the hash that it stands for. */
+export interface PostedHash {
+	hash: string;
+	reference?: unknown;
+	replaces?: string;
+}
+
+/** A milestone of an order, with all that says whether it is right. Times in milliseconds since 1970. */
+interface Reached {
+	hash: string;
+	reference: unknown;
+	createdAt: number | null;
+	shownAt: readonly number[];
+	now: number;
+	emittedAt: number;
+}
 
 /** Delayed After (Minutes), as all triggers have it. */
 export const DELAYED_AFTER_MS = 5 * 60_000;
 
+/** Whether the trigger checks it. */
+export function isOpen({ listed, postedAt, emittedAt }: Entry): boolean {
+	return emittedAt === null && (listed || postedAt !== null);
+}
+
+/** The age at which an open order without an expiry has expired. */
+const EXPIRED_AFTER_MS = 24 * HOUR_MS;
+
+/** How long checks fail before the trigger counts as interrupted, if nobody has to correct anything. */
+const INTERRUPTED_AFTER_MS = 10 * 60_000;
+
+/** A poll may find a problem this long after it occurred: it waits for a slow credential. */
+const FOUND_WITHIN_MS = 150_000;
+
 /** The most bytes of JSON that n8n may keep, of a watch and of each order beside its reference: it writes all of it with each change. */
-const WATCH_BYTES = 230;
-const ORDER_BYTES = 300;
-const UNSEEN_ORDER_BYTES = 130;
+const WATCH_BYTES = 330;
+const ORDER_BYTES = 380;
+const UNSEEN_ORDER_BYTES = 160;
 
 export class Book {
 	entries = new Map<string, Entry>();
@@ -37,6 +76,14 @@ export class Book {
 
 	/** What calls have removed, by hash. */
 	private removed = new Map<string, Entry>();
+
+	/** Hashes that stand for one order, by each of them. */
+	private groups = new Map<string, ReadonlySet<string>>();
+
+	private everPaired = new Set<string>();
+
+	/** Whether the event `interrupted` was emitted, and not yet the one that ends it. */
+	isInterrupted = false;
 
 	constructor(
 		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
@@ -50,35 +97,35 @@ export class Book {
 		for (const [hash, entry] of this.entries) copy.entries.set(hash, { ...entry });
 		copy.ifDropped = new Map(this.ifDropped);
 		copy.removed = new Map(this.removed);
+		copy.isInterrupted = this.isInterrupted;
+		copy.groups = new Map(this.groups);
+		copy.everPaired = new Set(this.everPaired);
 		return copy;
 	}
 
-	/** A poll has read the list. */
-	readList(list: readonly string[], now: number): void {
+	/** A poll has read the list, which a person has typed, or an expression has given. */
+	readList(list: readonly string[], isTyped: boolean, now: number): void {
 		for (const [hash, entry] of this.entries) {
+			const wasListed = entry.listed;
 			entry.listed = list.includes(hash);
-			if (!entry.listed && entry.postedAt === null) this.entries.delete(hash);
+			if (entry.listed) entry.leftAt = null;
+			else if (entry.emittedAt === null) {
+				entry.leftAt ??= now;
+				const isKept = entry.postedAt !== null || (!isTyped && now < entry.leftAt + DAY_MS);
+				if (!isKept) this.entries.delete(hash);
+			} else {
+				if (wasListed && !isTyped) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
+				if (now >= entry.keptUntil) this.entries.delete(hash);
+			}
 		}
 		for (const hash of list) {
 			if (!this.firstListed.has(hash)) this.firstListed.set(hash, now);
-			if (!this.entries.has(hash))
-				this.entries.set(hash, {
-					listed: true,
-					postedAt: null,
-					reference: null,
-					emittedAt: null,
-					since: now,
-					delayedAt: null,
-				});
-		}
-		for (const [hash, { listed, postedAt, emittedAt }] of this.entries) {
-			if (!listed && postedAt !== null && emittedAt !== null && now - emittedAt >= 24 * HOUR_MS)
-				this.entries.delete(hash);
+			if (!this.entries.has(hash)) this.entries.set(hash, { ...freshEntry(now), listed: true });
 		}
 	}
 
-	/** The watch of an order has expired, not before its earliest time. Gives what is wrong with that; null if nothing is. */
-	expire(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
+	/** The trigger stops watching an order, not before its earliest time. Gives what is wrong with that; null if nothing is. */
+	endWatch(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		// What was posted while the database took its time for the event is watched again.
@@ -92,14 +139,13 @@ export class Book {
 		return wrongReference(reference, entry);
 	}
 
-	/** An order that began at `createdAt`, and was shown as open at `shownAt`, takes too long. Gives what is wrong with that, or null. */
-	delay(
-		hash: string,
-		reference: unknown,
-		createdAt: number | null,
-		shownAt: readonly number[],
-		now: number,
-		emittedAt: number,
+	/**
+	 * An order that began at `createdAt`, and about which the service responded at `shownAt` without a final status, takes too long. Gives what
+	 * is wrong with that, or null.
+	 */
+	reach(
+		milestone: 'delayed' | 'expired',
+		{ hash, reference, createdAt, shownAt, now, emittedAt }: Reached,
 	): string | null {
 		// What was posted or removed while the database took its time for the event came too late for it.
 		const isTooLate = (at: number | null = null) =>
@@ -107,15 +153,62 @@ export class Book {
 		const removed = this.removed.get(hash);
 		const entry = isTooLate(removed?.removedAt) ? removed : this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
-		if (entry.delayedAt !== null && entry.mayRepeat !== true)
-			return `it was emitted before, at ${new Date(entry.delayedAt).toISOString()}`;
+		const mark = milestone === 'delayed' ? 'delayedAt' : 'expiredAt';
+		const all = [entry, ...this.twinsOf(hash)];
+		const before = all.map((each) => each[mark]).find((at) => at !== null) ?? null;
+		if (before !== null && !all.some(({ mayRepeat }) => mayRepeat === true))
+			return `it was emitted before, at ${new Date(before).toISOString()}`;
 		const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
-		const dueAt = Math.min(since, createdAt ?? since) + DELAYED_AFTER_MS;
+		const after = milestone === 'delayed' ? DELAYED_AFTER_MS : EXPIRED_AFTER_MS;
+		const dueAt = Math.min(since, createdAt ?? since) + after;
 		if (!shownAt.some((at) => at >= dueAt && at <= emittedAt))
 			return 'no answer has shown that it is open since that was due';
-		entry.delayedAt = emittedAt;
+		for (const each of all) {
+			each[mark] = emittedAt;
+			// An order that has expired is no longer reported as delayed.
+			if (milestone === 'expired') each.delayedAt ??= emittedAt;
+		}
 		const isChanged = isTooLate(entry.postedAt) || isTooLate(entry.removedAt);
-		return isChanged ? null : wrongReference(reference, entry);
+		return isChanged || this.isPaired(hash) ? null : wrongReference(reference, entry);
+	}
+
+	/** The other hashes of an order that was replaced, as far as they are known. */
+	private twinsOf(hash: string): Entry[] {
+		return [...(this.groups.get(hash) ?? [])].flatMap((other) => {
+			const entry = other === hash ? undefined : this.entries.get(other);
+			return entry === undefined ? [] : [entry];
+		});
+	}
+
+	/** Whether a hash was ever named as one of several that stand for one order: which of them has events is not in the book. */
+	isPaired(hash: string): boolean {
+		return this.everPaired.has(hash);
+	}
+
+	/**
+	 * The trigger cannot check its orders. `workedAt`: when the service last responded about one; `problemAt`: when there last was a problem that
+	 * somebody has to correct; `foundSince`: since when a poll may have found it. Gives what is wrong with the event, or null.
+	 */
+	interrupt(
+		now: number,
+		{
+			workedAt,
+			problemAt,
+			foundSince,
+		}: { workedAt: number; problemAt: number; foundSince: number },
+	): string | null {
+		if (this.isInterrupted) return 'it was emitted before';
+		this.isInterrupted = true;
+		const isOver =
+			now - workedAt >= INTERRUPTED_AFTER_MS || problemAt >= foundSince - FOUND_WITHIN_MS;
+		return isOver ? null : 'orders could be checked';
+	}
+
+	/** It can again. Gives what is wrong with the event, or null. */
+	resume(): string | null {
+		if (!this.isInterrupted) return 'it was not interrupted';
+		this.isInterrupted = false;
+		return null;
 	}
 
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */
@@ -141,36 +234,52 @@ export class Book {
 
 	/** What a call that posts these orders changes, and what its answer has to be. */
 	post(
-		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
+		orders: readonly PostedHash[],
 		now: number,
 	): { accepted: number; watched: number; finished: number } {
 		const answer = { accepted: 0, watched: 0, finished: 0 };
-		for (const { hash, reference } of orders) {
-			const entry = this.entries.get(hash);
-			if (entry === undefined) {
-				this.entries.set(hash, {
-					listed: false,
-					postedAt: now,
-					reference: reference ?? null,
-					emittedAt: null,
-					since: now,
-					delayedAt: null,
-				});
-				answer.accepted++;
-			} else if (entry.emittedAt === null) {
-				entry.postedAt = now;
-				if (reference !== undefined || entry.isRemovedIfDropped === true) {
-					entry.reference = reference ?? null;
-					this.ifDropped.delete(hash);
-				}
-				entry.isRemovedIfDropped = false;
-				answer.watched++;
-			} else {
-				entry.postedAt ??= now;
-				answer.finished++;
+		for (const order of orders) answer[this.postOne(order, now)]++;
+		return answer;
+	}
+
+	private postOne(
+		{ hash, reference, replaces }: PostedHash,
+		now: number,
+	): 'accepted' | 'watched' | 'finished' {
+		const entry = this.entries.get(hash);
+		const replaced = replaces === undefined ? undefined : this.entries.get(replaces);
+		const done = [entry, entry === undefined ? replaced : undefined].find(
+			(each) => each !== undefined && each.emittedAt !== null,
+		);
+		if (done !== undefined) {
+			done.postedAt ??= now;
+			done.keptUntil = now + DAY_MS;
+			return 'finished';
+		}
+		const wasOpen = entry !== undefined && isOpen(entry);
+		const known = entry ?? freshEntry(now);
+		this.entries.set(hash, known);
+		known.postedAt = now;
+		if (entry === undefined && replaced !== undefined) {
+			const { delayedAt, expiredAt, reference: inherited } = replaced;
+			Object.assign(known, { delayedAt, expiredAt, reference: inherited });
+		}
+		const isStated = reference !== undefined && reference !== null;
+		if (isStated || known.isRemovedIfDropped === true) {
+			known.reference = reference ?? null;
+			this.ifDropped.delete(hash);
+		}
+		known.isRemovedIfDropped = false;
+		if (replaces !== undefined && known.replaces === undefined) {
+			known.replaces = replaces;
+			const all = [hash, replaces].flatMap((each) => [each, ...(this.groups.get(each) ?? [])]);
+			const group = new Set(all);
+			for (const each of group) {
+				this.groups.set(each, group);
+				this.everPaired.add(each);
 			}
 		}
-		return answer;
+		return wasOpen ? 'watched' : 'accepted';
 	}
 
 	/** How many orders a call removes; those that the list names stay, without what they were posted with. */
@@ -179,15 +288,24 @@ export class Book {
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
 			this.ifDropped.delete(hash);
-			if (entry === undefined || entry.emittedAt !== null) continue;
+			if (entry === undefined || !isOpen(entry)) continue;
 			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null, removedAt: now });
 			else {
 				this.entries.delete(hash);
+				this.leaveGroup(hash);
 				this.removed.set(hash, { ...entry, removedAt: now });
 				removed++;
 			}
 		}
 		return removed;
+	}
+
+	/** A hash that is posted again later is an order of its own, unless that post says otherwise. */
+	private leaveGroup(hash: string): void {
+		const group = new Set(this.groups.get(hash));
+		group.delete(hash);
+		for (const other of group) this.groups.set(other, group);
+		this.groups.delete(hash);
 	}
 
 	/** A call removes an order whose start is being committed; what the list names stays. */
@@ -208,12 +326,18 @@ export class Book {
 		if (entry === undefined) return isAsPosted ? null : 'it is not watched';
 		if (entry.emittedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
+		const twins = this.twinsOf(hash);
+		if (twins.some(({ emittedAt, mayRepeat }) => emittedAt !== null && mayRepeat !== true))
+			return 'it was emitted before, by its other hash';
 		const wrong = wrongReference(reference, entry);
-		if (wrong !== null && !isAsPosted) return wrong;
-		entry.emittedAt = now;
-		entry.mayRepeat = false;
-		entry.isRemovedIfDropped = false;
-		if (entry.postedAt !== null) entry.reference = null;
+		if (wrong !== null && !isAsPosted && !this.isPaired(hash)) return wrong;
+		for (const each of [entry, ...twins]) {
+			each.emittedAt = now;
+			each.keptUntil = each.postedAt === null && each === entry ? now : now + DAY_MS;
+			each.mayRepeat = false;
+			each.isRemovedIfDropped = false;
+			if (each.postedAt !== null) each.reference = null;
+		}
 		return null;
 	}
 
@@ -226,8 +350,15 @@ export class Book {
 	}
 }
 
-function hasEvent({ emittedAt, delayedAt }: Entry): boolean {
-	return emittedAt !== null || delayedAt !== null;
+function freshEntry(now: number): Entry {
+	return {
+		...{ listed: false, postedAt: null, reference: null, emittedAt: null, since: now },
+		...{ delayedAt: null, expiredAt: null, leftAt: null, keptUntil: 0 },
+	};
+}
+
+function hasEvent({ emittedAt, delayedAt, expiredAt }: Entry): boolean {
+	return emittedAt !== null || delayedAt !== null || expiredAt !== null;
 }
 
 function wrongReference(reference: unknown, entry: Entry): string | null {

@@ -31,11 +31,15 @@ const IN_BOTH_ENGINES = [
 	'n8n fails to start the workflow',
 	'an event is emitted',
 	'an order is delayed',
+	'an order has expired',
+	'an order is replaced',
+	'the watching is interrupted',
+	'the watching is resumed',
 ] as const;
 
 const ONLY_IN = {
 	default: [
-		'the watch of an order expires',
+		'the watch of an order ends',
 		'poll: finds another one under way',
 		'poll: of a registration that was replaced long ago',
 		'another node writes an older state of the workflow',

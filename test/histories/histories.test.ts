@@ -1,3 +1,6 @@
 import { testHistories } from './manyHistories';
 
-testHistories("n8n's usual poll engine: nothing lost, nothing twice, nothing made up", 'default');
+const FEW = 25;
+
+testHistories("n8n's usual poll engine", 'default', FEW);
+testHistories("n8n's durable poll engine", 'durable', FEW);

@@ -15,7 +15,11 @@ export type Happening =
 	| { do: 'begin'; order: number }
 	| { do: 'move'; order: number; to: string }
 	| { do: 'list'; trigger: number; orders: number[] }
-	| { do: 'post'; trigger: number; orders: Array<{ order: number; reference?: unknown }> }
+	| {
+			do: 'post';
+			trigger: number;
+			orders: Array<{ order: number; reference?: unknown; replaces?: number }>;
+	  }
 	| { do: 'delete'; trigger: number; orders: number[] }
 	| { do: 'get'; trigger: number }
 	| { do: 'fault'; is: Fault | null }
@@ -41,6 +45,12 @@ const order = fc.nat({ max: ORDERS - 1 });
 const trigger = fc.nat({ max: 1 });
 const reference = fc.constantFrom<unknown>(undefined, null, 'r1', 'r2', { chat: [1, '<b>'] });
 
+/** Rarely a hash that the posted one stands for. */
+const replaces = fc.oneof(
+	{ weight: 9, arbitrary: fc.constant(undefined) },
+	{ weight: 1, arbitrary: order },
+);
+
 type Needs<Do> = Omit<Extract<Happening, { do: Do }>, 'do'>;
 
 /** Something that happens so often, with what it needs. */
@@ -65,7 +75,7 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 	happening(4, 'list', { trigger, orders: fc.uniqueArray(order, { maxLength: ORDERS }) }),
 	happening(4, 'post', {
 		trigger,
-		orders: fc.array(fc.record({ order, reference }), { minLength: 1, maxLength: 3 }),
+		orders: fc.array(fc.record({ order, reference, replaces }), { minLength: 1, maxLength: 3 }),
 	}),
 	happening(2, 'delete', { trigger, orders: fc.array(order, { minLength: 1, maxLength: 2 }) }),
 	happening(1, 'get', { trigger }),
@@ -147,9 +157,10 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 			await world.call(
 				happens.trigger % triggers,
 				'POST',
-				happens.orders.map(({ order: number, reference: of }) => ({
+				happens.orders.map(({ order: number, reference: of, replaces: other }) => ({
 					hash: hashOf(number),
 					reference: of,
+					...(mayReplace(happens.orders, number, other) ? { replaces: hashOf(other ?? 0) } : {}),
 				})),
 			);
 			return;
@@ -195,6 +206,16 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 	}
 }
 
+/** No order replaces itself, and a call that names a hash twice says of one of them only. */
+function mayReplace(
+	orders: ReadonlyArray<{ order: number }>,
+	number: number,
+	other: number | undefined,
+): boolean {
+	const isOnce = orders.filter(({ order: each }) => each === number).length === 1;
+	return other !== undefined && other !== number && isOnce;
+}
+
 function hashOf(number: number): string {
-	return `0x${String(number).repeat(32)}`;
+	return `0x${String(number).repeat(64)}`;
 }

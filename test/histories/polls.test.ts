@@ -2,7 +2,7 @@ import { USUAL, World, type WorldOptions } from './world';
 
 /** What the next poll corrects, so that no history shows it: needless requests, late events, problems that are shown too often or never. */
 
-const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(32, '0')}`);
+const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(64, '0')}`);
 
 interface Watching {
 	world: World;

@@ -44,7 +44,6 @@ const MALFORMED = [
 	'{"success":true}',
 	'[]',
 	'"completed"',
-	'{"success":true,"data":{"status":"Completed"}}',
 	'{"success":true,"data":{"status":["completed"]}}',
 	'{"success":true,"data":{"status":{"completed":true}}}',
 	'{"success":true,"data":{}}',
@@ -65,7 +64,7 @@ export class Service {
 	/** Final statuses that were sent in an answer: `${hash}:${status}`. */
 	readonly reported = new Set<string>();
 
-	/** When answers came that showed an order as open, or said that it is not found or not accepted. */
+	/** When answers came about an order without a final status. */
 	private readonly shownAt = new Map<string, number[]>();
 
 	private fault: Fault | null = null;
@@ -114,10 +113,17 @@ export class Service {
 		this.fault = fault;
 	}
 
+	/** Whether a response says that somebody has to correct the key or the address. */
+	isWrong(url: string, response: Sent['response']): boolean {
+		return url.endsWith('/config')
+			? response?.statusCode !== 200 || response.body !== CONFIG
+			: response?.statusCode === 401;
+	}
+
 	/** Answers, and takes down when what it says about the order is there. */
 	answer(url: string, hash: string): Sent {
 		const sent = this.answerTo(url, hash);
-		if (showsOpen(sent.response))
+		if (!showsFinal(sent.response))
 			this.shownAt.set(hash, [...this.shownOpenAt(hash), this.now() + sent.delayMs]);
 		return sent;
 	}
@@ -191,13 +197,10 @@ function answerOf(statusCode: number, body: string): Sent['response'] {
 	return { statusCode, headers: {}, body };
 }
 
-function showsOpen(response: Sent['response']): boolean {
-	if (response === null) return false;
-	if ([400, 404].includes(response.statusCode)) return true;
+function showsFinal(response: Sent['response']): boolean {
 	try {
-		const { data } = JSON.parse(response.body) as { data?: { status?: unknown } };
-		const status = data?.status;
-		return typeof status === 'string' && !FINAL_STATUSES.some((final) => final === status);
+		const { data } = JSON.parse(response?.body ?? '') as { data?: { status?: unknown } };
+		return FINAL_STATUSES.some((final) => final === data?.status);
 	} catch {
 		return false;
 	}

@@ -8,9 +8,9 @@ const REQUESTS_PER_MINUTE = 10;
 
 const orders = Array.from(
 	{ length: 3 * REQUESTS_PER_MINUTE },
-	(_, number) => `0x${String(number).padStart(32, '0')}`,
+	(_, number) => `0x${String(number).padStart(64, '0')}`,
 );
-const LONE = `0x${'f'.repeat(32)}`;
+const LONE = `0x${'f'.repeat(64)}`;
 
 test.each([
 	[0, 'at the same moment', true],

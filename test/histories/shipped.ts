@@ -19,7 +19,7 @@ type Load = (
 ) => void;
 
 /** Modules that remember nothing, and import none that does: they are loaded once. All others are loaded for each process. */
-const PURE = /^(orders|state)\//;
+const PURE = /^(orders|watch)\//;
 
 export class ShippedModules {
 	private readonly compiled = new Map<string, Load>();

@@ -13,8 +13,8 @@ import type {
 } from 'n8n-workflow';
 import { ObservableObject } from 'n8n-workflow';
 
-import { Book, DELAYED_AFTER_MS, type Entry } from './book';
-import type { Note } from './census';
+import { Book, DELAYED_AFTER_MS, type Entry, isOpen, type PostedHash } from './book';
+import type { Kind, Note } from './census';
 import { Service } from './service';
 import { ShippedModules } from './shipped';
 import { VirtualTime } from './virtualTime';
@@ -91,7 +91,7 @@ interface Saved {
 interface Answered {
 	trigger: number;
 	method: string;
-	orders: ReadonlyArray<{ hash: string; reference?: unknown }>;
+	orders: readonly PostedHash[];
 	status: number;
 	body: Record<string, unknown>;
 }
@@ -114,11 +114,20 @@ const LONG_COMMIT_MS = 300;
 const AIM_MS = 5_000;
 const AIM_STEP_MS = 100;
 
+/** The durable engine polls a new job at its next poll time. */
+const FIRST_RUN_MS = 2_000;
+
+/** Longer than a call to the webhook may take. */
+const MAX_ANSWER_MS = 30_000;
+
 /** Longer than it takes to publish two triggers, also where n8n's database is slow. */
 const MAX_PUBLISHING_MS = 300_000;
 
 /** So long a process takes a start for one that is being committed (registration.ts). */
 const BELIEVED_MS = 60_000;
+
+/** The Webhook Secret of the credential. */
+const SECRET = 'a secret of the callers';
 
 const WORKFLOW_ID = 'workflow';
 const POLL_BUDGET_MS = 36_000;
@@ -195,6 +204,14 @@ export class World {
 	/** How reading the credential goes: n8n's database may be slow, or the credential gone. */
 	credential: Credential = 'there';
 
+	/** By trigger: when the service last responded about an order; and when there last was a problem that somebody has to correct. */
+	private readonly workedAt: number[] = [];
+
+	private problemAt = Number.NEGATIVE_INFINITY;
+
+	/** The last round of ticks, which applies what polls have found since the one before. */
+	private tickedAt = 0;
+
 	/** By trigger: polls that are under way, and requests without an answer; and all hashes that a poll ever read in its list. */
 	private readonly underWay: number[];
 
@@ -244,6 +261,7 @@ export class World {
 				registration?.tick?.();
 				if (this.emitted.length > emitted) this.note('tick: emits an event');
 			}
+			this.tickedAt = time.now();
 		}
 		await time.settle();
 	}
@@ -361,7 +379,7 @@ export class World {
 	async call(
 		trigger: number,
 		method: 'POST' | 'DELETE' | 'GET',
-		orders: ReadonlyArray<{ hash: string; reference?: unknown }>,
+		orders: readonly PostedHash[],
 	): Promise<boolean> {
 		// It comes over the network: whatever runs without waiting is done by then.
 		await time.settle();
@@ -374,14 +392,14 @@ export class World {
 			await time.pass(AIM_STEP_MS);
 		if (!this.isPublished) return false;
 		if (method === 'POST') this.note('an order is posted');
+		if (orders.some(({ replaces }) => replaces !== undefined)) this.note('an order is replaced');
 		const workflow = this.workflowFromDatabase();
 		const sent = { status: 0, body: {} as Record<string, unknown> };
-		const body = {
-			orders: orders.map(({ hash, reference }) => ({
-				sourceHash: hash,
-				...(reference === undefined ? {} : { reference }),
-			})),
-		};
+		const body = orders.map(({ hash, reference, replaces }) => ({
+			sourceHash: hash,
+			...(reference === undefined ? {} : { reference }),
+			...(replaces === undefined ? {} : { replaces }),
+		}));
 		const closed: Array<() => void> = [];
 		const response = {
 			closed: false,
@@ -398,13 +416,18 @@ export class World {
 			getNodeParameter: (name: string, otherwise: unknown) =>
 				name === 'sourceHashes' ? [] : this.parameterOf(name, otherwise),
 			getRequestObject: () => ({ method, headers: {}, rawBody: Buffer.alloc(0) }),
-			getQueryData: () => ({}),
+			getHeaderData: () => ({ 'x-webhook-secret': SECRET }),
 			getBodyData: () => body,
 			getResponseObject: () => response,
 		} as unknown as IWebhookFunctions;
 		this.isInCall = true;
 		const answering = this.process.node.webhook.call(context);
 		this.isInCall = false;
+		let isAnswered = false;
+		void answering.finally(() => (isAnswered = true));
+		// A call may wait for a slow credential, or for the call before it.
+		for (let waited = 0; !isAnswered && waited < MAX_ANSWER_MS; waited += AIM_STEP_MS)
+			await time.pass(waited === 0 ? 0 : AIM_STEP_MS);
 		const { webhookResponse, noWebhookResponse } = await answering;
 		if (noWebhookResponse !== true) {
 			sent.status = method === 'POST' ? 202 : 200;
@@ -437,7 +460,12 @@ export class World {
 		const book = this.bookOf(trigger);
 		const size = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
 		if (method === 'POST') {
+			const hasPartner = orders.some(
+				({ hash, replaces }) => replaces !== undefined || book.isPaired(hash),
+			);
 			const expected = { ...book.post(orders, time.now()), status: 202 };
+			// Which of two hashes of one order was found, is not in the book.
+			if (hasPartner) return expectSame('The answer to a POST', status, 202);
 			const found = {
 				accepted: body.accepted,
 				watched: size(body.alreadyWatched),
@@ -453,11 +481,11 @@ export class World {
 			expectSame('The answer to a DELETE', [body.removed, status], [removed, 200]);
 		} else {
 			const open = [...book.entries]
-				.filter(([, entry]) => entry.emittedAt === null)
+				.filter(([hash, entry]) => isOpen(entry) && !book.isPaired(hash))
 				.map(([hash, { reference, listed }]) => ({ hash, reference, listed }));
-			const found = (body.orders as Array<Record<string, unknown>>).map(
-				({ sourceHash, reference, listed }) => ({ hash: sourceHash, reference, listed }),
-			);
+			const found = (body.orders as Array<Record<string, unknown>>)
+				.map(({ sourceHash, reference, listed }) => ({ hash: sourceHash, reference, listed }))
+				.filter(({ hash }) => !book.isPaired(String(hash)));
 			const byHash = (a: { hash: unknown }, b: { hash: unknown }): number =>
 				String(a.hash) < String(b.hash) ? -1 : 1;
 			expectSame('The answer to a GET', found.sort(byHash), open.sort(byHash));
@@ -487,7 +515,7 @@ export class World {
 				if (entry !== undefined) entry.postedAt ??= time.now();
 			}
 			for (const hash of finished)
-				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash))
+				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash) && !book.isPaired(hash))
 					throw new Error(`The answer to a POST says that ${hash} is finished`);
 		} else if (method === 'DELETE') {
 			const notWatched = list(body.notWatched);
@@ -512,6 +540,10 @@ export class World {
 		const final = (hash: string) => this.service.finalStatusOf(hash);
 		const isDelayed = (hash: string, { delayedAt }: Entry) =>
 			delayedAt === null && final(hash) === null ? 'delayed' : null;
+		const stillInterrupted = () =>
+			this.books.flatMap(({ isInterrupted }, trigger) =>
+				isInterrupted ? [`resumed of trigger ${trigger}`] : [],
+			);
 		this.service.set(null);
 		this.failsToStart = false;
 		this.credential = 'there';
@@ -522,7 +554,7 @@ export class World {
 			await this.wait(1, true);
 		}
 		await this.wait(DELAYED_AFTER_MS / 1000 + 1, false);
-		await this.untilNoneIsMissing(() => this.missing(isDelayed));
+		await this.untilNoneIsMissing(() => [...this.missing(isDelayed), ...stillInterrupted()]);
 		this.service.finishAll();
 		await this.untilNoneIsMissing(() => this.missing(final));
 		this.publish();
@@ -532,6 +564,7 @@ export class World {
 	private async untilNoneIsMissing(missingNow: () => string[]): Promise<void> {
 		for (let round = 0; ; round++) {
 			await this.passUntilNextPoll();
+			if (this.failures.length > 0) throw new Error(this.failures[0]);
 			const missing = missingNow();
 			if (missing.length === 0) return;
 			if (round === MAX_ROUNDS) throw new Error(`Never emitted: ${missing.join(', ')}`);
@@ -554,7 +587,8 @@ export class World {
 	private missing(dueEvent: (hash: string, entry: Entry) => string | null): string[] {
 		return this.books.flatMap((book, trigger) =>
 			[...book.entries].flatMap(([hash, entry]) => {
-				const event = entry.emittedAt === null ? dueEvent(hash, entry) : null;
+				// Of two hashes of one order only the one that was found has events.
+				const event = isOpen(entry) && !book.isPaired(hash) ? dueEvent(hash, entry) : null;
 				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
 				const hasCome =
 					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${event}`);
@@ -602,6 +636,10 @@ export class World {
 					this.jobs[trigger] = true;
 					this.note('publish: polls');
 					await this.pollAs(registration, { isFirst: true });
+					if (isDurable)
+						time.at(time.now() + FIRST_RUN_MS, () => {
+							if (process.isAlive) this.pollDurably(trigger);
+						});
 				}
 				if (!process.isAlive) return;
 				if (failsElsewhere) {
@@ -694,8 +732,7 @@ export class World {
 						throw this.failed(
 							`A registration of trigger ${trigger} emits although a newer one has replaced it`,
 						);
-					const isFinal = items[0]?.[0]?.json.event !== 'watchExpired';
-					if (isFinal && workflow.staticData.__dataChanged !== true)
+					if (workflow.staticData.__dataChanged !== true)
 						throw this.failed('Something is emitted of which nothing was saved');
 					if (this.isPublished || this.options.startsUnpublished) this.start(trigger, items);
 					this.saveColumn(workflow, [trigger]);
@@ -876,8 +913,8 @@ export class World {
 				type: 'trigger',
 				typeVersion: 1,
 				position: [0, 0],
-				parameters: {},
-				webhookId: `webhook ${trigger}`,
+				parameters: { sourceHashes: this.options.listIsExpression ? '={{ $json.hashes }}' : '' },
+				webhookId: `webhook-${trigger}`,
 			}),
 			getWorkflowStaticData: (type: string) => {
 				if (type !== 'node') return staticData(workflow, type);
@@ -889,6 +926,7 @@ export class World {
 					apiKey: 'key',
 					baseUrl: 'https://bridge.example.com',
 					requestsPerMinute: this.options.requestsPerMinute,
+					webhookSecret: SECRET,
 				}),
 			helpers: {
 				httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
@@ -901,12 +939,12 @@ export class World {
 		const parameters: Record<string, unknown> = {
 			acceptOrders: this.options.acceptsOrders ?? true,
 			delayedAfter: DELAYED_AFTER_MS / 60_000,
-			// Without that event the book could not be compared.
-			events: ['completed', 'refunded', 'failed', 'delayed', 'watchExpired'],
+			// Without all of them the book could not be compared.
+			events: ['anyEvent'],
 			checkEvery: 5,
 			keepChecking: this.options.keepChecking,
-			simplify: true,
-			options: { listByWebhook: true },
+			// With it the item has no eventId.
+			simplify: false,
 		};
 		return name in parameters ? parameters[name] : otherwise;
 	}
@@ -929,7 +967,7 @@ export class World {
 	private readList(trigger: number, list: readonly string[]): void {
 		const book = this.bookOf(trigger);
 		const [before, ever] = [book.copy().entries, this.everListed[trigger] ?? new Set()];
-		book.readList(list, time.now());
+		book.readList(list, !this.options.listIsExpression, time.now());
 		if ([...before].some(([hash, { listed }]) => listed && !list.includes(hash)))
 			this.note('a listed order is removed');
 		for (const hash of list) {
@@ -955,6 +993,7 @@ export class World {
 	private async readCredential(
 		data: ICredentialDataDecryptedObject,
 	): Promise<ICredentialDataDecryptedObject> {
+		if (this.credential !== 'there') this.problemAt = time.now();
 		if (this.credential === 'gone') {
 			this.note('poll: finds no credential');
 			throw new Error('Credential with ID "1" does not exist');
@@ -971,31 +1010,40 @@ export class World {
 		const json: IDataObject = items[0]?.[0]?.json ?? {};
 		const hash = String(json.sourceHash);
 		const what = `trigger ${trigger} emits ${hash} as ${String(json.event)}`;
-		if (json.event === 'watchExpired') {
-			const wrong = this.bookOf(trigger).expire(hash, json.reference, time.now(), emittedAt);
-			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
-			this.note('the watch of an order expires');
-			return;
-		}
-		if (json.event === 'delayed') {
-			const wrong = this.bookOf(trigger).delay(
-				hash,
-				json.reference,
-				this.service.createdAt(hash),
-				this.service.shownOpenAt(hash),
-				time.now(),
-				emittedAt,
-			);
+		const book = this.bookOf(trigger);
+		const right = (wrong: string | null, note: Kind): void => {
 			if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 			this.everEmitted.add(`${trigger}:${String(json.eventId)}`);
-			this.note('an order is delayed');
-			return;
+			this.note(note);
+		};
+		const now = time.now();
+		switch (json.event) {
+			case 'watchEnded':
+				return right(
+					book.endWatch(hash, json.reference, now, emittedAt),
+					'the watch of an order ends',
+				);
+			case 'interrupted': {
+				const [workedAt = 0, problemAt = -Infinity] = [this.workedAt[trigger], this.problemAt];
+				const foundSince = this.options.engine === 'durable' ? now : this.tickedAt;
+				const wrong = book.interrupt(now, { workedAt, problemAt, foundSince });
+				return right(wrong, 'the watching is interrupted');
+			}
+			case 'resumed':
+				return right(book.resume(), 'the watching is resumed');
+			case 'delayed':
+			case 'expired': {
+				const [createdAt, shownAt] = [this.service.createdAt(hash), this.service.shownOpenAt(hash)];
+				const reached = { hash, reference: json.reference, createdAt, shownAt, now, emittedAt };
+				const note = json.event === 'delayed' ? 'an order is delayed' : 'an order has expired';
+				return right(book.reach(json.event, reached), note);
+			}
 		}
 		if (!this.service.reported.has(`${hash}:${String(json.event)}`))
 			throw this.failed(`${what}: the service never reported that`);
 		if (json.eventId !== `${hash}:${String(json.event)}`)
 			throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
-		const wrong = this.bookOf(trigger).emit(hash, json.reference, time.now());
+		const wrong = book.emit(hash, json.reference, now);
 		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 		this.emitted.push(String(json.eventId));
 		this.everEmitted.add(`${trigger}:${String(json.eventId)}`);
@@ -1029,6 +1077,9 @@ export class World {
 				if (!process.isAlive) return;
 				this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) - 1;
 				if (signal.aborted) this.note('answer: comes too late');
+				if (this.service.isWrong(url, response)) this.problemAt = time.now();
+				else if (response !== null && [200, 400, 404].includes(response.statusCode))
+					this.workedAt[trigger] = time.now();
 				if (response === null)
 					reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
 				else resolve(response);

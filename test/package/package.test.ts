@@ -253,15 +253,12 @@ test('npm run lint has the plugins of the scanner of n8n’s verification, in th
 	const { packages } = JSON.parse(read('tools', 'check-package', 'package-lock.json')) as {
 		packages: Record<string, { version: string }>;
 	};
-	for (const name of [
-		'eslint',
-		'@n8n/eslint-plugin-community-nodes',
-		'eslint-plugin-n8n-nodes-base',
-	])
-		expect([name, manifest.devDependencies[name]]).toEqual([
-			name,
-			packages[`node_modules/${name}`]?.version,
-		]);
+	const theirs = (name: string) => packages[`node_modules/${name}`]?.version;
+	for (const name of ['@n8n/eslint-plugin-community-nodes', 'eslint-plugin-n8n-nodes-base'])
+		expect([name, manifest.devDependencies[name]]).toEqual([name, theirs(name)]);
+	// ESLint itself may be newer, of the same major version: the rules come from the plugins.
+	const majorOf = (version = '') => version.split('.')[0];
+	expect(majorOf(manifest.devDependencies.eslint)).toBe(majorOf(theirs('eslint')));
 	// The rules themselves are compared by `npm run check -- package`, which installs the scanner.
 	const { version } = packages['node_modules/@n8n/scan-community-package'] ?? {};
 	expect(read('tools', 'eslint.config.mjs').replaceAll('\n// ', ' ')).toContain(

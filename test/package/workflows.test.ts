@@ -56,7 +56,7 @@ test('a change is checked on each Node.js that n8n runs on', () => {
 		'npm ci',
 		'npm run lint',
 		'npx prettier --check .',
-		'npm test',
+		'npm run test:all',
 		'npm run check',
 	];
 	for (const command of commands) expect(ci).toContain(`run: ${command}\n`);
@@ -96,7 +96,7 @@ test('a version is published only from its tag, which is on main, after lint, te
 	expect(check).toContain(
 		`run: test "$GITHUB_REF_NAME" = "v$(node -p "require('./package.json').version")"\n`,
 	);
-	for (const command of ['npm ci', 'npm run lint', 'npm test'])
+	for (const command of ['npm ci', 'npm run lint', 'npm run test:all'])
 		expect(check).toContain(`- run: ${command}\n`);
 	expect(jobOf(publishFile, 'publish')).toContain('needs: [check, whole]\n');
 	const scan = jobOf(publishFile, 'scan');
@@ -109,7 +109,7 @@ test('what is published is the file that was packed before the tests, which the 
 	const steps = [
 		'npm run build',
 		'mv "$(npm pack --silent)" package.tgz',
-		'npm test\n        env:\n          PACKAGE_TARBALL: package.tgz',
+		'npm run test:all\n        env:\n          PACKAGE_TARBALL: package.tgz',
 		'check -- package --tarball package.tgz',
 		'sha256sum --check',
 		'actions/upload-artifact@',

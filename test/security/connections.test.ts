@@ -16,7 +16,7 @@ afterAll(async () => {
 afterEach(() => void jest.restoreAllMocks());
 
 const OPERATIONS = {
-	getStatus: { operation: 'getStatus', sourceHash: '0xab', simplify: false },
+	getStatus: { operation: 'getStatus', sourceHash: `0x${'ab'.repeat(32)}`, simplify: false },
 	getConfig: { operation: 'getConfig' },
 	getQuote: { operation: 'getQuote', specifyQuote: 'json', quoteJson: '{"inputNetwork":1}' },
 };
@@ -42,39 +42,63 @@ function unreached(words: string, code: string): Seen {
 
 function untrusted(code: string): Seen {
 	return unreached(
-		'The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge.',
+		'The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask your bridge.',
 		code,
 	);
 }
 
-function incomplete(what: string): Seen {
+const IF_ALL = 'Try again. If it happens with all requests, check the Base URL in the credential';
+
+function incomplete(was: string): Seen {
 	return {
 		message: INCOMPLETE,
-		description: `The bridge responded with ${what} (HTTP 200). Try again; if this persists, check the Base URL in the credential.`,
+		description: `The response ${was} (HTTP 200). ${IF_ALL}.`,
 		httpCode: '200',
 	};
 }
 
-function redirected(status: string): Seen {
-	return {
-		message: 'The Base URL redirects to another address. Correct it in the credential.',
-		description: `The response was a redirect (HTTP ${status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
-		httpCode: status,
-	};
+/** What is seen of the status, the configuration and the quote: only the configuration judges the address. */
+type Three = [status: Seen, config: Seen, quote: Seen];
+
+function judgedByConfig(ofConfig: Seen, ofOthers: Seen): Three {
+	return [ofOthers, ofConfig, ofOthers];
 }
 
-function notTheService(what: string): Seen {
-	return {
-		message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
-		description: `The response was ${what} (HTTP 200). Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.`,
-		httpCode: '200',
-	};
+function redirected(status: string): Three {
+	const what = `The response was a redirect (HTTP ${status}). It was not followed, so your key was not sent anywhere else.`;
+	return judgedByConfig(
+		{
+			message: 'The Base URL redirects to another address. Correct it in the credential.',
+			description: `${what} Enter the final address as Base URL.`,
+			httpCode: status,
+		},
+		{
+			message: 'The bridge redirected the request to another address',
+			description: `${what} ${IF_ALL}.`,
+			httpCode: status,
+		},
+	);
+}
+
+function notTheService(was: string): Three {
+	const came = `The response ${was} (HTTP 200).`;
+	return judgedByConfig(
+		{
+			message: 'The Base URL does not lead to the bridge. Correct it in the credential.',
+			description: `${came} Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.`,
+			httpCode: '200',
+		},
+		{
+			message: "The bridge's response could not be read",
+			description: `${came} ${IF_ALL}.`,
+			httpCode: '200',
+		},
+	);
 }
 
 const TOO_LARGE: Seen = {
 	message: "The bridge's response could not be read",
-	description:
-		'The bridge responded with far too much, or with JSON that is nested too deeply (HTTP 200). Try again; if this persists, check the Base URL in the credential, or ask the operator of the bridge.',
+	description: `The response was too large, or its JSON had too many levels or values (HTTP 200). ${IF_ALL}, or ask your bridge.`,
 	httpCode: '200',
 };
 
@@ -114,24 +138,28 @@ const page = (type: string) => faults.wrongType(type, '<!doctype html><title>Hel
 const HTTPS = { scheme: 'https' as const };
 const own = (cert: string): Way => ({ ...HTTPS, tls: { key: certificates.KEY, cert } });
 
-test.each<[string, Behaviour, Seen, Way?]>([
+test.each<[string, Behaviour, Seen | Three, Way?]>([
 	['reset before the headers', faults.resetBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['closed before the headers', faults.closedBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['reset in the headers', faults.resetInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['closed in the headers', faults.closedInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
-	['reset after the headers', faults.resetAfterHeaders, incomplete('a part of its response')],
-	['reset in the body', faults.resetInBody, incomplete('a part of its response')],
-	['half a body', faults.closedInBody, incomplete('a part of its response')],
-	['half a chunk', faults.closedInChunk, incomplete('a part of its response')],
-	['half a body without a length', faults.http10Half, incomplete('incomplete JSON')],
-	['half of a packed body', faults.halfGzip, incomplete('incomplete JSON')],
-	['a body that is not packed as it says', faults.brokenGzip, incomplete('a part of its response')],
+	['reset after the headers', faults.resetAfterHeaders, incomplete('ended before it was complete')],
+	['reset in the body', faults.resetInBody, incomplete('ended before it was complete')],
+	['half a body', faults.closedInBody, incomplete('ended before it was complete')],
+	['half a chunk', faults.closedInChunk, incomplete('ended before it was complete')],
+	['half a body without a length', faults.http10Half, incomplete('was incomplete JSON')],
+	['half of a packed body', faults.halfGzip, incomplete('was incomplete JSON')],
+	[
+		'a body that is not packed as it says',
+		faults.brokenGzip,
+		incomplete('ended before it was complete'),
+	],
 	['300 KB of headers', faults.hugeHeaders, unreached(CHECK_REACH, 'HPE_HEADER_OVERFLOW')],
 	['something other than HTTP', faults.notHttp, unreached(CHECK_REACH, 'HPE_INVALID_CONSTANT')],
-	['a web page', page('text/html'), notTheService('a web page')],
-	['a web page that calls itself JSON', page('application/json'), notTheService('a web page')],
-	['plain text', faults.wrongType('text/plain', 'It works!'), notTheService('plain text')],
-	...[301, 302, 303, 307, 308].map((status): [string, Behaviour, Seen] => [
+	['a web page', page('text/html'), notTheService('was a web page')],
+	['a web page that calls itself JSON', page('application/json'), notTheService('was a web page')],
+	['plain text', faults.wrongType('text/plain', 'It works!'), notTheService('was plain text')],
+	...[301, 302, 303, 307, 308].map((status): [string, Behaviour, Three] => [
 		`a redirect to another host (${status})`,
 		(socket, request) =>
 			faults.redirect(`${status} Moved`, `http://127.0.0.1:${other.port}/`)(socket, request),
@@ -145,7 +173,7 @@ test.each<[string, Behaviour, Seen, Way?]>([
 	['a certificate of an unknown authority', faults.sound, NO_ISSUER, own(certificates.GOOD)],
 ])('%s', async (_name, behave, expected, way = {}) => {
 	const { seen, server } = await whatIsSeen(behave, way);
-	expect(seen).toEqual([expected, expected, expected]);
+	expect(seen).toEqual(Array.isArray(expected) ? expected : [expected, expected, expected]);
 	// Where no secure connection came about, not even the right host has the key.
 	expect(server.received().includes(KEY)).toBe(way.scheme !== 'https');
 });
@@ -191,7 +219,8 @@ test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
 		};
 		const { seen } = await whatIsSeen(behaveWith(passAt100), {});
 		expect(seen).toEqual([TIMED_OUT, TIMED_OUT, TIMED_OUT]);
-		expect(time.asked).toEqual([30_000, 30_000, 30_000]);
+		// For the credential, then for the response.
+		expect(time.asked).toEqual([1, 2, 3].flatMap(() => [20_000, 30_000]));
 	},
 );
 
@@ -226,7 +255,7 @@ test('an execution that is stopped while its request is under way harms no other
 	expect(waiting.outputs.flat()).toHaveLength(1);
 });
 
-test('1 GB packed into 1 MB is rejected after 5 MB, without taking it into memory', async () => {
+test('1 GB packed into 1 MB is rejected at its bound, without taking it into memory', async () => {
 	const before = process.resourceUsage().maxRSS;
 	const { seen } = await whatIsSeen(faults.bomb(1_000, 'gzip'), {});
 	expect(seen).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);

@@ -9,6 +9,7 @@ import { contextOfOtherNode } from './executeContext';
 export async function testCredential(data: {
 	apiKey: string;
 	baseUrl: string;
+	webhookSecret?: string;
 }): Promise<{ status: 'OK' | 'Error'; message: string }> {
 	const { test } = new CrossChainBridgeApi();
 	const name = 'crossChainBridgeApi';

@@ -1,3 +1,4 @@
+import { orderKey } from '../../nodes/CrossChainBridge/orders/sourceHash';
 import { beginCompleted } from '../engine/sandboxed';
 import { bridge, n8n, restartWith } from '../engine/scene';
 
@@ -7,7 +8,8 @@ const accepting = { parameters: { acceptOrders: true, keepChecking: false } };
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const post = async (...sourceHashes: string[]) =>
 	await n8n.call({ body: { orders: sourceHashes.map((sourceHash) => ({ sourceHash })) } });
-const eventIds = () => n8n.started.map(({ json }) => json.eventId);
+const eventIds = () =>
+	n8n.started.map(({ json }) => `${orderKey(String(json.sourceHash))}:${String(json.event)}`);
 
 test.each<[string, Record<string, unknown>]>([
 	['the orderId "unknown" and no hash', { orderId: 'unknown', input: { txHash: null } }],

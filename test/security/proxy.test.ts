@@ -43,7 +43,7 @@ async function ask(server: RawServer, scheme: 'http' | 'https'): Promise<string 
 	const credentials = credentialsFor(`${scheme}://localhost:${server.port}`);
 	const { error } = await runAction(credentials, {
 		operation: 'getStatus',
-		sourceHash: '0xab',
+		sourceHash: `0x${'ab'.repeat(32)}`,
 		simplify: false,
 	});
 	return error?.message as string | undefined;

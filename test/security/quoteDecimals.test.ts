@@ -12,6 +12,8 @@ const network = (chainID: unknown, decimals: unknown) => ({
 	tokens: { NATIVE },
 });
 const GET_QUOTE = { ...QUOTE, fromNetwork: byId('1'), toNetwork: byId('2') };
+/** To which the transfer goes. */
+const OTHER = network(2, 18);
 
 async function sentFor(networks: unknown): Promise<string | null> {
 	const server = await startRawServer(
@@ -33,28 +35,31 @@ async function sentFor(networks: unknown): Promise<string | null> {
 }
 
 test.each<[string, unknown, string | null]>([
-	['one network', [network(1, 18)], '500000000000000000'],
+	['one network', [network(1, 18), OTHER], '500000000000000000'],
 	[
 		'a network that comes twice and says the same',
-		[network(1, 6), network('1', '6'), network(2, 18)],
+		[network(1, 6), network('1', '6'), OTHER],
 		'500000',
 	],
-	['a network that comes twice with other decimals', [network(1, 18), network(1, 6)], null],
+	['a network that comes twice with other decimals', [network(1, 18), network(1, 6), OTHER], null],
 	[
 		'a network that comes twice, once without decimals',
-		[network(1, null), network(1, 6)],
+		[network(1, null), network(1, 6), OTHER],
 		'500000',
 	],
-	['decimals that are a text of words', [network(1, 'eighteen')], null],
-	['decimals beyond a byte', [network(1, 256)], null],
-	['negative decimals', [network(1, -1)], null],
-	['half decimals', [network(1, 17.5)], null],
-	['decimals as a list', [network(1, [18])], null],
-	['a network of another type', ['1', null, [network(1, 18)], 1], null],
+	['decimals that are a text of words', [network(1, 'eighteen'), OTHER], null],
+	['decimals beyond a byte', [network(1, 256), OTHER], null],
+	['negative decimals', [network(1, -1), OTHER], null],
+	['half decimals', [network(1, 17.5), OTHER], null],
+	['decimals as a list', [network(1, [18]), OTHER], null],
+	['a network of another type', ['1', null, [network(1, 18)], 1, OTHER], null],
 	['an empty list', [], null],
 	[
 		'a field named __proto__',
-		[JSON.parse('{"chainID":1,"__proto__":{"decimals":18},"tokens":{}}')],
+		[
+			JSON.parse(`{"chainID":1,"__proto__":{"decimals":18},"tokens":{"NATIVE":"${NATIVE}"}}`),
+			OTHER,
+		],
 		null,
 	],
 ])('%s', async (_name, networks, amount) => {

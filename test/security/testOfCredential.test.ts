@@ -3,7 +3,7 @@ import { testCredential } from './credentialTest';
 import { deadlines } from './deadlines';
 import * as faults from './faults';
 import { KEY } from './hostileJson';
-import { type Behaviour, startRawServer } from './rawServer';
+import { type Behaviour, httpAnswer, startRawServer } from './rawServer';
 
 /** The credential's test when something is wrong on the way. Most of its words are n8n's own, and differ between its versions. */
 
@@ -71,6 +71,10 @@ test.each`
 	${'a Base URL of 80,000 slashes'}  | ${{ baseUrl: SLASHES }}                     | ${'The Base URL is not valid.'}
 	${'no key'}                        | ${{ apiKey: '' }}                           | ${'The credential has no API key.'}
 	${'a zero-width space in the key'} | ${{ apiKey: 'a\u200bb' }}                   | ${'The API key contains a character that is not allowed.'}
+	${'a limit that is no number'}     | ${{ requestsPerMinute: 'many' }}            | ${"'Requests per Minute' in the credential is not a number from 1. It is 'many'."}
+	${'a limit of 0'}                  | ${{ requestsPerMinute: 0 }}                 | ${"'Requests per Minute' in the credential is not a number from 1. It is '0'."}
+	${'a secret that is not ASCII'}    | ${{ webhookSecret: 'gehe\u00efm' }}         | ${'The Webhook Secret in the credential cannot be sent in a header.'}
+	${'a secret with a space behind'}  | ${{ webhookSecret: 'x ' }}                  | ${'The Webhook Secret in the credential cannot be sent in a header.'}
 `(
 	'$what: every n8n shows our sentence, and nothing is sent',
 	async ({ data, sentence }: { data: object; sentence: string }) => {
@@ -81,6 +85,31 @@ test.each`
 		expect(server.opened).toBe(0);
 	},
 );
+
+test('HTTP 400 for the configuration is not said to be a wrong key or address', async () => {
+	const answer: Behaviour = (socket) =>
+		void socket.end(httpAnswer('{"success":false}', { status: '400 Bad Request' }));
+	const { status, message } = await tested(answer);
+	const ours =
+		'The bridge was reached, but does not give its configuration without a network. The credential may still work: try Get Status.';
+	// Before n8n 2.40 n8n shows words of its own.
+	expect(['Bad request - please check your parameters', ours]).toContain(message);
+	const rules = new CrossChainBridgeApi().test.rules ?? [];
+	expect(rules).toContainEqual({ type: 'responseCode', properties: { value: 400, message: ours } });
+	expect(status).toBe('Error');
+});
+
+test('the Webhook Secret does not go to the bridge', async () => {
+	const server = await startRawServer(faults.sound);
+	const data = {
+		apiKey: KEY,
+		baseUrl: `http://localhost:${server.port}`,
+		webhookSecret: 'hush-hush',
+	};
+	expect((await testCredential(data)).status).toBe('OK');
+	expect(server.received()).toContain(KEY);
+	expect(server.received()).not.toContain('hush');
+});
 
 test('the time of the test is not put on requests of others', async () => {
 	const { authenticate } = new CrossChainBridgeApi();

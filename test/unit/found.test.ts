@@ -2,22 +2,18 @@ import type { IAllExecuteFunctions } from 'n8n-workflow';
 
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
-import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 import { needsTheUser } from '../../nodes/CrossChainBridge/service/errors';
 import { connectToService } from '../../nodes/CrossChainBridge/service/service';
 import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
 import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { readStoredCalls, withInbox } from '../../nodes/CrossChainBridge/state/inbox';
 import { withoutPosted } from '../../nodes/CrossChainBridge/state/postedOrders';
-import {
-	EMPTY_STATE,
-	withEventUndone,
-	withRedelivery,
-} from '../../nodes/CrossChainBridge/state/state';
+import { EMPTY_STATE, withRedelivery } from '../../nodes/CrossChainBridge/state/state';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
-import { parseSourceHashes } from '../../nodes/CrossChainBridge/trigger/orderList';
+import { readList } from '../../nodes/CrossChainBridge/trigger/orderList';
 import { answerGet } from '../../nodes/CrossChainBridge/webhook/answers';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
+import { rejected } from './service/rejected';
 import {
 	ALL,
 	HOUR,
@@ -42,31 +38,10 @@ const FORM = { simplify: true, display: PLAIN_DISPLAY };
 const DELAYED = { ...ALL, delayedAfterMs: 300_000 };
 
 describe('one order in two spellings', () => {
-	test('is two where one of them is not found, which is said with an ID of its own', () => {
-		let state = withListOf(EMPTY_STATE, [`0x${HEX}`, HEX]);
-		const ids: unknown[] = [];
-		for (const [key, outcome] of [
-			[`0x${HEX}`, shown('pending')],
-			[HEX, NOT_FOUND],
-		] as const) {
-			const at = NOW + 400_000;
-			const applied = applyCheck(state, key, outcome, DELAYED, at);
-			state = applied.state;
-			if (applied.event !== null)
-				ids.push(triggerItem({ ...applied.event, detectedAt: at }, FORM).eventId);
-		}
-		expect(ids).toEqual([`0x${HEX}:delayed`, `${HEX}:delayed`]);
-	});
-
-	test('stays emitted where the expired watch of the other spelling is undone', () => {
-		const rules = { ...ALL, emitsWatchExpired: true };
-		const both = posting(EMPTY_STATE, [HEX, `0x${HEX}`]).state;
-		const done = applyCheck(both, `0x${HEX}`, shown('completed'), rules, NOW + 1000).state;
-		const expired = applyCheck(done, HEX, NOT_FOUND, rules, NOW + 49 * HOUR);
-		expect(expired.event?.event).toBe('watchExpired');
-		const undone = withEventUndone(expired.state, HEX, done, expired.state, NOW + 49 * HOUR);
-		expect(undone.orders.has(HEX)).toBe(true);
-		expect(undone.finished).toEqual(done.finished);
+	test('is one, with one event', () => {
+		const both = posting(withListOf(EMPTY_STATE, [`0x${HEX}`]), [HEX, HEX.toUpperCase()]);
+		expect([...both.state.orders.keys()]).toEqual([`0x${HEX}`]);
+		expect(both.accepted).toBe(0);
 	});
 
 	test('comes with what was posted with it', () => {
@@ -186,14 +161,6 @@ test('a duration of 0 without a time of completion is none', () => {
 	expect(simple.summary).not.toMatch(/after less than 1 s/);
 });
 
-test('a total that is not the stated percentage of the amount is not shown', () => {
-	const quote = {
-		tokenIn: { symbol: 'ETH', address: ZERO, decimals: 18, amount: '500000000000000000' },
-		fees: { total: '3', percentage: '0.01' },
-	};
-	expect(quoteItem({ quote, asked: {} }, PLAIN_DISPLAY, 0).simple.fees).toBeNull();
-});
-
 test.each([
 	['https://Bridge.example.com', 'a key', true],
 	['https://bridge.example.com:443', 'a key', true],
@@ -214,19 +181,11 @@ test.each([
 });
 
 test('a configuration that requires a network is no wrong key or address', () => {
-	const error = {
-		kind: 'rejected',
-		status: 400,
-		code: 'INVALID_PARAMETER',
-		words: 'chainID is required',
-		retryAfterMs: null,
-	} as const;
+	const error = rejected(400, 'INVALID_PARAMETER', 'chainID is required', null, 'config');
 	expect(needsTheUser(error, 'config')).toBe(false);
 });
 
 test('an empty label beside another one is none', () => {
 	const rows = ['', 'Rent'].map((reference) => ({ sourceHash: A, reference }));
-	expect([...parseSourceHashes(rows).orders.values()]).toMatchObject([
-		{ sourceHash: A, reference: 'Rent' },
-	]);
+	expect([...readList(rows).orders.values()]).toMatchObject([{ sourceHash: A, reference: 'Rent' }]);
 });

@@ -17,6 +17,7 @@ const FLOORS = [
 	'service',
 	'budget',
 	'orders',
+	'n8n',
 ];
 
 /** Between these there is nothing, although one stands above the other. */

@@ -42,6 +42,7 @@ export function simulatedService({
 		});
 	const service: SimulatedService = {
 		budget: new RequestBudget(clock),
+		problem: null,
 		requestsPerMinute,
 		config: async () => await send(await acquire(), config),
 		configNow: async () => {

@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	mkdirSync,
+	mkdtempSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -9,6 +17,8 @@ import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { ensureFolderInstalled } from '../../realN8n/install/installFolder';
 import { PACKAGE_NAME, PROJECT_FOLDER } from '../../realN8n/machine/paths';
 import { run } from '../../realN8n/machine/processes';
+import { type DescribedNode, foreignCredentials, hiddenCredentials } from './credentials';
+import { type LintPart, newestLintFindings, yaraFindings } from './hints';
 
 /** What the scanner says of one folder. */
 interface Analysis {
@@ -28,21 +38,16 @@ interface Scanner {
 	buildScanConfig(): Promise<LintPart[]>;
 }
 
-/** A part of an ESLint configuration. */
-interface LintPart {
-	files?: string[];
-	ignores?: string[];
-	rules?: Record<string, unknown>;
-	plugins?: Record<string, unknown>;
-	languageOptions?: { parser?: unknown };
-}
-
 /** One of the two things that n8n's verification reads. */
 interface Leg {
 	what: string;
 	filePatterns: string[];
 	/** Puts the files to read into an empty folder. */
 	fill(folder: string): Promise<void>;
+	/** What else is wrong with them, in sentences. */
+	examine(folder: string): string[];
+	/** Prints what the verification may find tomorrow. */
+	hint(folder: string): Promise<void>;
 }
 
 const LINT_CONFIG = join(PROJECT_FOLDER, 'tools', 'eslint.config.mjs');
@@ -148,7 +153,10 @@ async function checkLintConfig(scanner: Scanner): Promise<void> {
 }
 
 /** @returns whether nothing was found */
-async function checkLeg(scanner: Scanner, { what, filePatterns, fill }: Leg): Promise<boolean> {
+async function checkLeg(
+	scanner: Scanner,
+	{ what, filePatterns, fill, examine, hint }: Leg,
+): Promise<boolean> {
 	return await inTemporaryFolder(async (folder) => {
 		await fill(folder);
 		const count = countFiles(folder, filePatterns);
@@ -158,14 +166,58 @@ async function checkLeg(scanner: Scanner, { what, filePatterns, fill }: Leg): Pr
 			`${what} (${filePatterns.join(', ')}): ${count} files, ${isClean ? 'no findings' : (message ?? 'nothing to check at')}`,
 		);
 		if (!isClean) console.log(details);
-		return isClean;
+		const wrong = examine(folder);
+		for (const sentence of wrong) console.log(sentence);
+		await hint(folder);
+		return isClean && wrong.length === 0;
 	});
+}
+
+/** What the sources in a folder say of credentials. */
+function hiddenIn(folder: string): string[] {
+	return readdirSync(join(folder, 'nodes'), { recursive: true, encoding: 'utf8' })
+		.filter((file) => file.endsWith('.ts'))
+		.map((file) => join('nodes', file))
+		.flatMap((file) => hiddenCredentials(file, readFileSync(join(folder, file), 'utf8')));
+}
+
+interface Manifest {
+	n8n: { nodes: string[]; credentials: string[] };
+}
+
+/** What the built nodes in a folder say of credentials, loaded as n8n loads them. */
+function foreignIn(folder: string): string[] {
+	// the only package that n8n gives them
+	mkdirSync(join(folder, 'node_modules'));
+	symlinkSync(
+		join(PROJECT_FOLDER, 'node_modules', 'n8n-workflow'),
+		join(folder, 'node_modules', 'n8n-workflow'),
+		'junction',
+	);
+	const require = createRequire(join(folder, 'package.json'));
+	const { n8n } = require('./package.json') as Manifest;
+	const classesIn = (files: string[]): object[] =>
+		files
+			.flatMap((file) => Object.values(require(`./${file}`) as Record<string, new () => object>))
+			.map((Class) => new Class());
+	const nodes = classesIn(n8n.nodes) as Array<{ description: DescribedNode }>;
+	const credentials = classesIn(n8n.credentials) as Array<{ name: string }>;
+	return foreignCredentials(
+		nodes.map(({ description }) => description),
+		credentials.map(({ name }) => name),
+	);
+}
+
+function printHints(of: string, findings: string[]): void {
+	console.log(`A hint, which does not count: ${of}: ${findings.length} findings`);
+	for (const finding of findings) console.log(`  ${finding}`);
 }
 
 /** @returns whether both legs are without findings */
 async function checkBeforePublishing(
 	scanner: Scanner,
 	tarball: string | undefined,
+	yaraRules: string | undefined,
 ): Promise<boolean> {
 	const commit = (
 		await run('git', ['rev-parse', '--short', 'HEAD'], { cwd: PROJECT_FOLDER })
@@ -175,11 +227,25 @@ async function checkBeforePublishing(
 			what: `The source at ${commit}`,
 			filePatterns: scanner.SOURCE_FILE_PATTERNS,
 			fill: fillWithSource,
+			examine: hiddenIn,
+			hint: async (folder) => {
+				const { version, findings } = await newestLintFindings(
+					folder,
+					scanner.SOURCE_FILE_PATTERNS,
+				);
+				printHints(`the lint plugin ${version}`, findings);
+			},
 		},
 		{
 			what: tarball ?? 'The tarball of npm pack',
 			filePatterns: TARBALL_FILE_PATTERNS,
 			fill: async (folder) => await fillWithTarball(folder, tarball),
+			examine: foreignIn,
+			hint: async (folder) => {
+				if (yaraRules === undefined) return;
+				const { count, findings } = await yaraFindings(resolve(yaraRules), folder);
+				printHints(`${count} files of YARA rules`, findings);
+			},
 		},
 	];
 	let isClean = true;
@@ -216,9 +282,12 @@ async function checkPublished(scanner: Scanner, version: string, tries: number):
 const HELP = `npm run check -- package [flags]
 
 What n8n's verification finds in this package, by n8n's own scanner: in the source as git has it at HEAD, and in the tarball
-as npm would publish it. Only the proof of origin (provenance) is left out, which a version has once it is published.
+as npm would publish it; whether each credential of a node is this package's own, and named by a literal; and, as a hint that does
+not count, what the newest lint plugin finds. Only the proof of origin (provenance) is left out, which a version has once it is published.
 
   --tarball <file>       that tarball, and not one that is built and packed now
+  --yara <folder>        also those YARA rules, as a hint. n8n plans to run DataDog's, which are in no package: clone
+                         DataDog/guarddog, and name its folder guarddog/analyzer/sourcecode
   --published <version>  instead: the whole verification of a version that is in the public registry
   --tries <n>            how many times such a version is looked for, half a minute apart (default ${TRIES})
   --help                 this text
@@ -228,6 +297,7 @@ async function main(): Promise<void> {
 	const { values: flags } = parseArgs({
 		options: {
 			tarball: { type: 'string' },
+			yara: { type: 'string' },
 			published: { type: 'string' },
 			tries: { type: 'string', default: String(TRIES) },
 			help: { type: 'boolean', default: false },
@@ -247,7 +317,7 @@ async function main(): Promise<void> {
 	await checkLintConfig(scanner);
 	const passed =
 		flags.published === undefined
-			? await checkBeforePublishing(scanner, flags.tarball)
+			? await checkBeforePublishing(scanner, flags.tarball, flags.yara)
 			: await checkPublished(scanner, flags.published, Number(flags.tries));
 	if (!passed) throw new Error('The verification refuses this package.');
 }

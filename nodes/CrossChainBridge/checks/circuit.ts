@@ -21,7 +21,11 @@ export class Circuit {
 	}
 
 	isProbeDue(now: number): boolean {
-		if (this.error === null && !this.isSuspected) return false;
+		return (this.error !== null || this.isSuspected) && this.mayProbe(now);
+	}
+
+	/** Whether the last probe is long enough ago. */
+	mayProbe(now: number): boolean {
 		const { failedProbes } = this;
 		const gap = failedProbes === 0 ? Infinity : FIRST_PROBE_GAP_MS * 2 ** (failedProbes - 1);
 		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);

@@ -1,4 +1,4 @@
-import { createdAtMs, isFinalStatus, statusOf } from '../orders/orders';
+import { createdAtMs, hashShownBy, isFinalStatus, statusOf } from '../orders/orders';
 import type { PlainObject } from '../orders/values';
 import type { Observation } from '../schedule/order';
 import type { ServiceResponse } from '../service/envelope';
@@ -8,27 +8,34 @@ import {
 	isNotFound,
 	isOrderError,
 	needsTheUser,
-	NOT_ACCEPTED,
+	retryAfterOf,
+	isRateLimited,
 	type ServiceError,
 } from '../service/errors';
 
 /** What one status check has shown of its order. */
 export type CheckOutcome =
-	| { kind: 'order'; order: PlainObject }
+	/** `shows`: the key of the source hash that the order itself states; null if it states none. */
+	| { kind: 'order'; order: PlainObject; shows?: string | null }
 	| { kind: 'notFound' }
-	/** `isSuspect`: it may concern all orders, which only the configuration shows. */
-	| { kind: 'orderError'; error: ServiceError; isSuspect: boolean; isHashRejected: boolean }
-	/** No response about the order. */
-	| { kind: 'transient'; error: ServiceError };
+	/** The service does not accept this order. */
+	| { kind: 'orderError'; error: ServiceError; isHashRejected: boolean }
+	/** It may concern all orders, which only the configuration shows. */
+	| { kind: 'suspect'; error: ServiceError }
+	/** Nothing about the order; `retryAfterMs`: for how long the service wants this order not to be asked for. */
+	| { kind: 'transient'; error: ServiceError; retryAfterMs?: number | null };
 
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
-	if (response.ok) return { kind: 'order', order: response.data };
+	if (response.ok)
+		return { kind: 'order', order: response.data, shows: hashShownBy(response.data) };
 	const { error } = response;
 	if (isNotFound(error)) return { kind: 'notFound' };
-	const isSuspect = needsTheUser(error);
-	return isSuspect || isOrderError(error)
-		? { kind: 'orderError', error, isSuspect, isHashRejected: isHashRejected(error) }
-		: { kind: 'transient', error };
+	if (needsTheUser(error)) return { kind: 'suspect', error };
+	if (isOrderError(error))
+		return { kind: 'orderError', error, isHashRejected: isHashRejected(error) };
+	// A 429 is for the budget.
+	const retryAfterMs = isRateLimited(error) ? null : retryAfterOf(error);
+	return { kind: 'transient', error, retryAfterMs };
 }
 
 /** Whether it shows a final status. */
@@ -43,13 +50,12 @@ export function observationOf(outcome: CheckOutcome): Observation {
 			createdAtMs: createdAtMs(outcome.order),
 		};
 	if (outcome.kind === 'notFound') return outcome;
-	return { kind: outcome.kind === 'orderError' && !outcome.isSuspect ? 'rejected' : 'failed' };
+	const isRejected = outcome.kind === 'orderError' && outcome.isHashRejected;
+	return { kind: isRejected ? 'rejected' : 'failed' };
 }
 
 /** Why a check has shown nothing of its order, as a sentence in our own words; null if it has. */
 export function whyNotChecked(outcome: CheckOutcome): string | null {
 	if (outcome.kind === 'order' || outcome.kind === 'notFound') return null;
-	// Others got a response, so that neither key nor address is wrong.
-	const isSuspect = outcome.kind === 'orderError' && outcome.isSuspect;
-	return isSuspect ? NOT_ACCEPTED : describeError(outcome.error, 'status').message;
+	return describeError(outcome.error, 'status').ownMessage;
 }

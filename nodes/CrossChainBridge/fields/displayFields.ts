@@ -1,34 +1,45 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { decimalsOrNull } from '../orders/amounts';
-import { isExplorerAddress, type Display } from '../orders/display';
-import { caselessHex, field, trimmedText } from '../orders/values';
+import { type Display, isExplorerAddress, isOrderPage } from '../orders/display';
+import { isTokenAddress } from '../orders/networks';
+import { caselessHex } from '../orders/values';
 import { networkField, rowsField, textField } from './fieldTypes';
-import { inputError, type ItemInput } from './parameters';
+import type { FieldReader } from './reader';
+
+const TOKEN_ADDRESS = textField(
+	'Token Address',
+	'address',
+	'0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+	'The address of the token contract, as orders and quotes show it. The row applies to every network that has a token at this address.',
+);
+
+/** Text, because a number field would start with a guess. */
+const DECIMALS = textField(
+	'Decimals',
+	'decimals',
+	'6',
+	'How many decimals the token has, a whole number from 0 to 255',
+);
 
 export const TOKEN_DECIMALS = rowsField(
 	'Token Decimals',
 	'tokenDecimals',
-	"Decimals of tokens for which the bridge does not state them. You can find them on the token's page in a block explorer. Native tokens need no row.",
-	{
-		displayName: 'Token',
-		name: 'token',
-		values: [
-			textField(
-				'Token Address',
-				'address',
-				'0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-				'The address of the token contract, as orders and quotes show it. The row applies on every network that has a token at this address.',
-			),
-			// Text, since a number field would start with a guess.
-			textField(
-				'Decimals',
-				'decimals',
-				'6',
-				'How many decimals the token has, a whole number from 0 to 255',
-			),
-		],
-	},
+	"Decimals of tokens for which the bridge doesn't state them. The token's page in a block explorer shows them. Native tokens need no row.",
+	{ displayName: 'Token', name: 'token', values: [TOKEN_ADDRESS, DECIMALS] },
+);
+
+const EXPLORER_NETWORK = networkField({
+	displayName: 'Network',
+	name: 'network',
+	description: 'The network whose transactions this block explorer shows',
+});
+
+const EXPLORER_ADDRESS = textField(
+	'Address',
+	'address',
+	'https://etherscan.io/tx/',
+	'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
 );
 
 const BLOCK_EXPLORERS = rowsField(
@@ -38,94 +49,79 @@ const BLOCK_EXPLORERS = rowsField(
 	{
 		displayName: 'Block Explorer',
 		name: 'explorer',
-		values: [
-			networkField({
-				displayName: 'Network',
-				name: 'network',
-				description: 'The network whose transactions this block explorer shows',
-			}),
-			textField(
-				'Address',
-				'address',
-				'https://etherscan.io/tx/',
-				'The address of a transaction page up to the hash. If anything follows the hash, put {hash} where the hash goes.',
-			),
-		],
+		values: [EXPLORER_NETWORK, EXPLORER_ADDRESS],
 	},
 );
 
-export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, TOKEN_DECIMALS];
+const ORDER_PAGE = textField(
+	'Order Page',
+	'orderPage',
+	'https://bridge.example.com/orders/{orderId}',
+	"The address of your bridge's own page of an order, with {orderId} or {hash} where the order ID or the source transaction hash goes. It becomes the link where no block explorer fits.",
+);
 
-export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers'>;
+export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, ORDER_PAGE, TOKEN_DECIMALS];
 
-type Reject = (message: string, description: string) => Error;
+export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers' | 'orderPage'>;
 
-/** What Options say of display; throws what `reject` makes of the first row that cannot be used. */
-export function displayOptions(options: unknown, reject: Reject): DisplayOptions {
+/** What Options say of display. Throws for the first row that cannot be used. */
+export function displayOptions(options: FieldReader): DisplayOptions {
 	return {
-		tokenDecimals: readRows(options, TOKEN_DECIMALS, 'token', tokenDecimals, reject),
-		explorers: readRows(options, BLOCK_EXPLORERS, 'explorer', blockExplorer, reject),
+		tokenDecimals: tokenDecimals(options),
+		explorers: rowsByKey(options, BLOCK_EXPLORERS, blockExplorer),
+		orderPage: options.has(ORDER_PAGE) ? orderPage(options) : null,
 	};
 }
 
-/** The item's display options; throws for a row that cannot be used. */
-export function displayOptionsOf(input: ItemInput): DisplayOptions {
-	const options = input.context.getNodeParameter('options', input.itemIndex, {});
-	return displayOptions(options, (message, remedy) => inputError(input, message, remedy));
+export function tokenDecimals(options: FieldReader): ReadonlyMap<string, number> {
+	return rowsByKey(options, TOKEN_DECIMALS, (row) => {
+		const address = row.text(TOKEN_ADDRESS);
+		if (!isTokenAddress(address))
+			throw row.wrong(
+				TOKEN_ADDRESS,
+				address,
+				'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+			);
+		const given = row.text(DECIMALS);
+		const decimals = decimalsOrNull(given);
+		if (decimals === null)
+			throw row.wrong(DECIMALS, given, 'Enter a whole number from 0 to 255, for example 6.');
+		return [caselessHex(address), decimals];
+	});
 }
 
-/** Hexadecimal, also of a Move module, or too long for a symbol. */
-const TOKEN_ADDRESS = /^0x[0-9a-f]+(::\S+)?$|^(?!0x)\S{20,}$/i;
-
-function tokenDecimals(row: unknown, reject: Reject): [key: string, value: number] {
-	const address = trimmedText(field(row, 'address'));
-	if (!TOKEN_ADDRESS.test(address))
-		throw reject(
-			'has no token address',
-			'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-		);
-	const decimals = decimalsOrNull(field(row, 'decimals'));
-	if (decimals === null)
-		throw reject(
-			'has no valid number of decimals',
-			'Enter a whole number from 0 to 255, for example 6.',
-		);
-	return [caselessHex(address), decimals];
+function blockExplorer(row: FieldReader): [network: string, address: string] {
+	const network = row.located(EXPLORER_NETWORK).text;
+	const address = row.text(EXPLORER_ADDRESS);
+	if (isExplorerAddress(address)) return [network, address];
+	throw row.wrong(
+		EXPLORER_ADDRESS,
+		address,
+		'Enter the address of a transaction page up to the hash, for example https://etherscan.io/tx/, or with {hash} in place of the hash.',
+	);
 }
 
-function blockExplorer(row: unknown, reject: Reject): [key: string, value: string] {
-	const chosen = field(row, 'network');
-	const network = trimmedText(field(chosen, 'value') ?? chosen);
-	if (network === '' || /\s/.test(network))
-		throw reject(
-			'has no network',
-			'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-		);
-	const address = trimmedText(field(row, 'address'));
-	if (!isExplorerAddress(address))
-		throw reject(
-			'has no address of a transaction page',
-			'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
-		);
-	return [network, address];
+function orderPage(options: FieldReader): string {
+	const address = options.text(ORDER_PAGE);
+	if (isOrderPage(address)) return address;
+	throw options.wrong(
+		ORDER_PAGE,
+		address,
+		'Enter the address of the page with {orderId} or {hash} in it, for example https://bridge.example.com/orders/{orderId}.',
+	);
 }
 
-function readRows<T>(
-	options: unknown,
-	{ name, displayName }: INodeProperties,
-	group: string,
-	read: (row: unknown, reject: Reject) => [key: string, value: T],
-	reject: Reject,
+function rowsByKey<T>(
+	options: FieldReader,
+	field: INodeProperties,
+	read: (row: FieldReader) => [key: string, value: T],
 ): Map<string, T> {
-	const rows = field(field(options, name), group);
 	const values = new Map<string, T>();
-	for (const [index, row] of (Array.isArray(rows) ? rows : []).entries()) {
-		const rejectRow: Reject = (message, remedy) =>
-			reject(`Row ${index + 1} of '${displayName}' ${message}`, remedy);
-		const [key, value] = read(row, rejectRow);
+	for (const row of options.rows(field)) {
+		const [key, value] = read(row);
 		if ((values.get(key) ?? value) !== value)
-			throw rejectRow(
-				'contradicts a row above it',
+			throw row.refuse(
+				'it contradicts a row above it',
 				'Keep the row that is right and remove the other.',
 			);
 		values.set(key, value);

@@ -4,42 +4,43 @@ export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToToke
 
 type NamedField = Pick<INodeProperties, 'displayName' | 'name' | 'description' | 'required'>;
 
-/** A network by the service's own ID, with which the description closes. */
+/** A network, chosen from the list or entered by ID or name. */
 export function networkField(
-	{ description, ...field }: NamedField,
+	field: NamedField,
 	whenEmpty = 'Choose a network...',
 ): INodeProperties {
 	return {
 		...field,
-		description: `${description}: the bridge's own network ID, a whole number as Get Config shows it in chainID`,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
 			fromList('searchNetworks', whenEmpty),
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. 1' },
+			// n8n has words of its own for the name of this mode.
+			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. Ethereum' },
 		],
 	};
 }
 
-/** A token at one end of a route, by its address; empty for the native token. */
+/**
+ * A token at one end of a route, chosen from the list or entered by address or symbol. It has no `loadOptionsDependsOn`:
+ * n8n would empty it whenever its network changes, and when an expression gets its first value.
+ */
 export function tokenField(end: 'From' | 'To', description: string): INodeProperties {
-	const name = end.toLowerCase();
 	return {
 		displayName: `${end} Token`,
-		name: `${name}Token`,
+		name: `${end.toLowerCase()}Token`,
+		required: true,
 		description,
 		type: 'resourceLocator',
-		// The editor takes any two whole locators for the same.
-		typeOptions: { loadOptionsDependsOn: [`${name}Network.value`] },
 		default: { mode: 'list', value: '' },
 		modes: [
-			fromList(`search${end}Tokens`, 'Native token'),
+			fromList(`search${end}Tokens`, 'Choose a token...'),
 			{
 				// "By Address" is too wide for a node's window.
 				displayName: 'Address',
 				name: 'address',
 				type: 'string',
-				placeholder: 'Native token, or e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+				placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48, USDC or NATIVE',
 			},
 		],
 	};
@@ -63,6 +64,41 @@ export function textField(
 ): INodeProperties {
 	const placeholder = `e.g. ${example}`;
 	return { displayName, name, type: 'string', default: '', placeholder, description };
+}
+
+export function switchField(
+	displayName: string,
+	name: string,
+	isOn: boolean,
+	description: string,
+): INodeProperties {
+	const field = { displayName, name, default: isOn, description };
+	return { ...field, type: 'boolean' };
+}
+
+export function numberField(
+	displayName: string,
+	name: string,
+	minValue: number,
+	byDefault: number,
+	description: string,
+): INodeProperties {
+	const typeOptions = { minValue };
+	return { displayName, name, type: 'number', typeOptions, default: byDefault, description };
+}
+
+/** One of these choices. */
+export function choiceField(
+	displayName: string,
+	name: string,
+	byDefault: string,
+	description: string,
+	choices: Array<[name: string, value: string, description?: string]>,
+): INodeProperties {
+	const options = choices.map(([name, value, description]) =>
+		description === undefined ? { name, value } : { name, value, description },
+	);
+	return { displayName, name, type: 'options', default: byDefault, description, options };
 }
 
 /** Any number of rows with the fields of `row`. */
@@ -91,7 +127,7 @@ export function optionsProperty(options: INodeProperties[]): INodeProperties {
 		type: 'collection',
 		placeholder: 'Add option',
 		default: {},
-		options,
+		options: [...options].sort((a, b) => a.displayName.localeCompare(b.displayName)),
 	};
 }
 

@@ -1,22 +1,19 @@
 import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
-import { PLAIN_DISPLAY } from '../orders/display';
+import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
+import type { Expected } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
-import { type HashProblem, readHash } from '../orders/sourceHash';
+import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
+import { trimmedText } from '../orders/values';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
-import type { DisplayOptions } from './displayFields';
+import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
 import { textField } from './fieldTypes';
-import { outputProperties, shapedItem } from './outputFields';
-import {
-	emptyError,
-	inputError,
-	itemError,
-	type ItemInput,
-	type OperationInput,
-	textParameter,
-} from './parameters';
+import { readNumber } from './numbers';
+import { outputFields, type Shape } from './outputFields';
+import { inputError, itemError, type ItemInput, type OperationInput } from './parameters';
+import { type FieldReader, isEmpty, shownText } from './reader';
 
 const LABEL = 'Source Transaction Hash';
 
@@ -25,48 +22,106 @@ export const SOURCE_HASH_PROPERTY: INodeProperties = {
 		LABEL,
 		'sourceHash',
 		'0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
-		"The hash of the transaction that started the transfer on the source network. Your wallet shows it in the transaction's details, and a block explorer on the transaction's page. Hashes of any network are accepted. A block explorer link works too.",
+		'The hash of the transaction that started the transfer on the source network, or its block explorer link. Your wallet shows it in the details of the transaction. Hashes of any network are accepted.',
 	),
 	required: true,
 };
 
-export const ORDER_OUTPUT_PROPERTIES = outputProperties(
-	'sourceHash',
-	orderItem({ sourceHash: '', order: null }, PLAIN_DISPLAY, 0).full,
+const NAME: INodeProperties = textField(
+	'Name',
+	'reference',
+	'Rent',
+	'A name of your own for the order. The summary begins with it, and the item has it as reference.',
 );
 
-/** The item's hash, with the block explorer's link that it came in. */
-export function sourceHashOf(input: ItemInput): { sourceHash: string; link: string | null } {
-	const given = textParameter(input, 'sourceHash');
-	if (given === '') {
-		throw emptyError(
-			input,
-			LABEL,
+const EXPECTED_RECIPIENT = textField(
+	'Expected Recipient',
+	'expectedRecipient',
+	'0x8617e340b3d01fa5f11f306f4090fd50e238070d',
+	'The wallet that should receive the funds. If a completed order went to another one, the summary has a ⚠️ and asExpected is false.',
+);
+
+const MINIMUM_RECEIVED = textField(
+	'Minimum Received',
+	'minimumReceived',
+	'0.4967 ETH',
+	'The least that should arrive, as receivedAtLeast of Get Quote gives it, or as digits in the smallest unit. If less arrived, the summary has a ⚠️ and asExpected is false.',
+);
+
+/** With it, an item has all fields that it can have. */
+const ANYTHING: Expected = { recipient: '', minimumReceived: null };
+
+export const ORDER_OUTPUT = outputFields(
+	'sourceHash',
+	orderItem({ sourceHash: '', order: null, expected: ANYTHING }, PLAIN_DISPLAY, 0).full,
+);
+
+/** What Get Status and Wait for Completion ask about an order, but for Options. */
+export const ORDER_PROPERTIES: INodeProperties[] = [SOURCE_HASH_PROPERTY, NAME];
+
+export const ORDER_OPTIONS: INodeProperties[] = [
+	...DISPLAY_PROPERTIES,
+	EXPECTED_RECIPIENT,
+	MINIMUM_RECEIVED,
+];
+
+export interface OrderInput extends Pick<OrderSource, 'sourceHash' | 'link' | 'reference'> {
+	expected: Expected;
+	display: DisplayOptions;
+}
+
+/** The item's order as its fields have it; `options` are those of its operation. */
+export function orderInput(input: ItemInput, options: FieldReader): OrderInput {
+	const name = input.fields.value(NAME);
+	const hasName = !isEmpty(name) && input.fields.text(NAME) !== '';
+	return {
+		...sourceHashOf(input),
+		// Some scripts need signs between letters that `text` removes.
+		...(hasName ? { reference: trimmedText(name) } : {}),
+		expected: {
+			recipient: options.has(EXPECTED_RECIPIENT) ? options.text(EXPECTED_RECIPIENT) : null,
+			minimumReceived: options.has(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
+		},
+		display: displayOptions(options),
+	};
+}
+
+/** "0.4967 ETH", as Get Quote gives it, or digits in the smallest unit. */
+function minimumReceived(options: FieldReader): string {
+	const text = options.text(MINIMUM_RECEIVED).replaceAll(/\s+/g, ' ');
+	const [, amount = text, unit = ''] =
+		/^(.*?) (smallest units?(?: of .*)?|of token .*)$/i.exec(text) ??
+		/^(.*) (\S*\p{L}\S*)$/u.exec(text) ??
+		// "5e17" and "0x5" are numbers.
+		/^([\d.,'’]+)(?!e[+-]?\d|x[\da-f]*$)(\p{L}\S*)$/iu.exec(text) ??
+		[];
+	const read = readNumber(amount);
+	if (read.ok && (unit !== '' || !read.text.includes('.'))) return `${read.text} ${unit}`.trim();
+	throw options.wrong(
+		MINIMUM_RECEIVED,
+		text,
+		'Enter an amount with its token, for example 0.4967 ETH, or digits only, in the smallest unit of the token.',
+	);
+}
+
+/** The item's hash, with the link and the name that it came with. */
+export function sourceHashOf(input: ItemInput): {
+	sourceHash: string;
+	link: string | null;
+	reference: string | null;
+} {
+	const given = input.fields.value(SOURCE_HASH_PROPERTY);
+	if (isEmpty(given)) {
+		throw input.fields.empty(
+			SOURCE_HASH_PROPERTY,
 			'Enter the hash of the transaction that started the transfer on the source network, as your wallet or a block explorer shows it',
 		);
 	}
-	const read = readHash(given);
-	if (read.ok) return { sourceHash: read.hash, link: read.link };
-	const isLink = /^https?:\/\//i.test(given);
-	if (read.problem !== 'noHash' || isLink) throw inputError(input, ...HASH_PROBLEMS[read.problem]);
-	if (/[\s,;…"'`]|\.\./.test(given)) {
-		throw inputError(
-			input,
-			`'${LABEL}' is not one whole hash`,
-			'Enter one hash, without a name, and all of it. To check several orders, give this node one item for each.',
-		);
-	}
-	return { sourceHash: given, link: null };
+	const read = readHash(trimmedText(given) || kindOf(given));
+	if (read.ok) return { sourceHash: read.hash, link: read.link, reference: read.name };
+	const [what, remedy] = hashProblemWords(read.problem);
+	throw inputError(input, `'${LABEL}': ${what}`, remedy);
 }
-
-const HASH_PROBLEMS: Record<HashProblem, [message: string, remedy: string]> = {
-	walletAddress: [`'${LABEL}' looks like a wallet address`, 'Enter the hash of the transaction.'],
-	space: [`The hash in '${LABEL}' contains a space`, 'Remove the space, or copy the hash again.'],
-	noHash: [
-		`The link in '${LABEL}' contains no complete hash`,
-		"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
-	],
-};
 
 /** How an error of a status request names its field, with any doubt about the hash. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
@@ -89,14 +144,17 @@ export async function throwIfAddressIsWrong(input: OperationInput): Promise<void
 /** The order as an item; `fullOnly` is left out by Simplify. */
 export async function shownOrder(
 	input: OperationInput,
+	shape: Shape,
 	source: OrderSource,
 	options: DisplayOptions,
 	fullOnly: IDataObject = {},
 ): Promise<IDataObject> {
 	const networks = source.order === null ? null : await input.networks.get();
 	const display = { ...options, networks };
+	for (const name of strangeExplorers(display))
+		input.hint(`'Block Explorers': '${shownText(name)}' is not a network of this bridge.`);
 	const { simple, full } = orderItem(source, display, Date.now());
-	// A copy, since several items may have asked for the same order.
+	// A copy, because several items may have asked for the same order.
 	const item = { simple, full: deepCopy({ ...full, ...fullOnly }) };
-	return shapedItem(input, 'sourceHash', item, display);
+	return shape(item, display);
 }

@@ -6,74 +6,66 @@ import {
 } from 'n8n-workflow';
 
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
-import { trimmedText } from '../orders/values';
 import type { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
+import { FieldReader } from './reader';
 
 /** As the service's polling guidance advises. */
 export const DEFAULT_INTERVAL_SECONDS = 5;
 
+export type NetworksResponse = Awaited<ReturnType<BridgeService['networks']>>;
+
 export interface ItemInput {
 	context: IExecuteFunctions;
 	itemIndex: number;
+	/** The node's fields for this item. */
+	fields: FieldReader;
 }
 
 export interface RunInput {
 	context: IExecuteFunctions;
 	service: BridgeService;
-	/** Called for each item that shows an amount in the smallest unit, with why. */
-	onRawAmount(hint: string): void;
+	/** Says something above the output, once however many items say it. */
+	hint(message: string): void;
 }
 
 export interface OperationInput extends RunInput, ItemInput {
 	networks: NetworksInTime;
 }
 
-/** What a field or a locator gives, trimmed; empty where an expression gives no text or number. */
-export function textParameter({ context, itemIndex }: ItemInput, name: string): string {
-	return trimmedText(context.getNodeParameter(name, itemIndex, '', { extractValue: true }));
+/** The item with a reader of its fields, which refuses by n8n's error. */
+export function itemInput(context: IExecuteFunctions, itemIndex: number): ItemInput {
+	const refuse = (message: string, description: string) =>
+		inputError({ context, itemIndex }, message, description);
+	const given = (name: string, otherwise: unknown): unknown =>
+		context.getNodeParameter(name, itemIndex, otherwise);
+	return { context, itemIndex, fields: new FieldReader(given, refuse) };
 }
 
-/** As textParameter, but never empty. */
-export function requiredText(input: ItemInput, label: string, name: string): string {
-	const text = textParameter(input, name);
-	if (text !== '') return text;
-	throw emptyError(input, label, `Fill in '${label}'`);
-}
-
-/** The text of a field that may be empty; an expression without a value is a mistake. */
-export function optionalText(input: ItemInput, label: string, name: string): string {
-	const { context, itemIndex } = input;
-	const given: unknown = context.getNodeParameter(name, itemIndex, '', { extractValue: true });
-	return typeof given === 'string' ? given.trim() : requiredText(input, label, name);
-}
-
-export function emptyError(input: ItemInput, label: string, remedy: string): NodeOperationError {
-	return inputError(
-		input,
-		`'${label}' is empty`,
-		`${remedy}. If it comes from an expression, check that the previous node gives it for this item.`,
-	);
-}
+type ItemPlace = Pick<ItemInput, 'context' | 'itemIndex'>;
 
 export function itemError(
-	{ context, itemIndex }: ItemInput,
+	{ context, itemIndex }: ItemPlace,
 	error: ServiceError,
 	asked: NodeErrorOptions,
 ) {
 	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
 }
 
-/** `message` says what is wrong with the user's input, `description` what to enter. */
+/** `message` says what is wrong with what was entered, `description` what to enter. */
 export function inputError(
-	{ context, itemIndex }: ItemInput,
+	{ context, itemIndex }: ItemPlace,
 	message: string,
 	description: string,
-) {
-	return new NodeOperationError(context.getNode(), `${message} [item ${itemIndex}]`, {
-		description,
-		itemIndex,
-	});
+): NodeOperationError {
+	const title = message + placeOf({ context, itemIndex });
+	return new NodeOperationError(context.getNode(), title, { description, itemIndex });
+}
+
+/** " (item 6 of 8)", counted as people do; nothing if there is only one. n8n's own views count from 0. */
+export function placeOf({ context, itemIndex }: ItemPlace): string {
+	const count = context.getInputData().length;
+	return count > 1 ? ` (item ${itemIndex + 1} of ${count})` : '';
 }
 
 export function linkedItem(json: IDataObject, itemIndex: number): INodeExecutionData {

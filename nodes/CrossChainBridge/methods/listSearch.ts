@@ -1,28 +1,34 @@
 import { type ILoadOptionsFunctions, type INodeListSearchResult, NodeApiError } from 'n8n-workflow';
 
-import { chainIdOf, idText, networksWithId, tokenList } from '../orders/networks';
-import { plainText } from '../orders/plainText';
+import {
+	chainIdOf,
+	idText,
+	networksNamed,
+	networkTitle,
+	shownName,
+	tokenList,
+	tokenTitles,
+} from '../orders/networks';
 import { toNodeError } from '../service/errors';
 import { connectToService } from '../service/service';
-import { field, type PlainObject, textOrNull, trimmedText } from '../orders/values';
+import { field, type PlainObject, trimmedText, visibleText } from '../orders/values';
 import type { SearchMethod } from '../fields/fieldTypes';
 
 /** The pause after a 429 without Retry-After is never longer. */
 const MAX_PAUSE_MS = 5_000;
 
-export const listSearch: Record<
-	SearchMethod,
-	(this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>
-> = {
+type Search = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeListSearchResult>;
+
+export const listSearch: Record<SearchMethod, Search> = {
 	async searchNetworks(filter) {
 		const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
-		const results = networks.flatMap((network) => {
-			const id = idText(chainIdOf(network));
-			const name = textOrNull(field(network, 'name')) ?? id;
-			if (id === '' || !matches(filter, [name, id])) return [];
-			return { name: safeName(name) + (name === id ? '' : ` (${safeName(id)})`), value: id };
-		});
-		return { results };
+		const entries = networks.map((network) => ({
+			name: networkTitle(network),
+			value: idText(chainIdOf(network)),
+		}));
+		return {
+			results: entries.filter(({ name, value }) => isVisible(value) && matches(filter, [name])),
+		};
 	},
 	async searchFromTokens(filter) {
 		return await tokensOf(this, 'From', filter);
@@ -43,41 +49,37 @@ async function tokensOf(
 	const displayName = `${end} Network`;
 	// A locator, or what an older workflow or an expression put there.
 	const chosen = context.getCurrentNodeParameter(`${end.toLowerCase()}Network`);
-	const id = trimmedText(field(chosen, 'value') ?? chosen);
-	if (id === '')
-		throw listError(`Choose '${displayName}' first`, 'Each network has tokens of its own.');
-	if (id.startsWith('=')) {
+	const entered = visibleText(trimmedText(field(chosen, 'value') ?? chosen));
+	if (entered === '' || entered.startsWith('='))
 		throw listError(
-			`'${displayName}' is an expression that has no value yet`,
-			`Run the previous node first, or use ${BY_ADDRESS} to enter the token.`,
+			`Choose '${displayName}' first`,
+			`Each network has tokens of its own. If '${displayName}' is an expression, run the previous node first, or use ${BY_ADDRESS} to enter the token.`,
 		);
-	}
 	const networks = await networksFor(context, `Until then, use ${BY_ADDRESS} to enter the token.`);
-	const [network] = networksWithId(networks, id);
-	if (network === undefined) {
+	const [network, another] = networksNamed(networks, entered);
+	if (network === undefined || another !== undefined) {
 		throw listError(
-			`The network in '${displayName}' is not supported`,
-			`Choose it from the list of '${displayName}', or check the ID there.`,
+			`The network in '${displayName}' is not one of this bridge`,
+			`Choose it from the list of '${displayName}', or check the ID or name there.`,
 		);
 	}
 	const tokens = tokenList(network);
-	if (tokens.length === 0) {
+	if (tokens.length === 0)
 		throw listError(
-			`The bridge lists no tokens for the network in '${displayName}'`,
-			`Use ${BY_ADDRESS} to enter the token, or leave the field empty for the native token.`,
+			`The bridge lists no tokens for ${shownName(network) ?? entered}`,
+			`Use ${BY_ADDRESS} to enter the token, or NATIVE for the network's own token.`,
 		);
-	}
-	const results = tokens.flatMap(({ symbol, address, isNative }) => {
-		if (!matches(filter, [symbol, address, isNative ? NATIVE : ''])) return [];
-		const kind = isNative ? NATIVE : safeName(shortened(address));
-		return { name: `${safeName(symbol)} (${kind})`, value: address };
-	});
-	return { results };
+	const found = tokens.filter(({ symbol, address, isNative }) =>
+		matches(filter, [symbol, address, isNative ? 'native token' : '']),
+	);
+	const titled = tokenTitles(found.slice(0, MAX_ENTRIES));
+	return { results: titled.map(({ title, address }) => ({ name: title, value: address })) };
 }
 
-const BY_ADDRESS = 'the Address mode';
+/** More make the editor slow; a search finds the others. */
+const MAX_ENTRIES = 1_000;
 
-const NATIVE = 'native token';
+const BY_ADDRESS = 'the Address mode';
 
 async function networksFor(
 	context: ILoadOptionsFunctions,
@@ -94,12 +96,5 @@ function matches(filter: string | undefined, texts: string[]): boolean {
 	return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
-const MAX_NAME = 60;
-
-function safeName(text: string): string {
-	return plainText(text, MAX_NAME) ?? '?';
-}
-
-function shortened(address: string): string {
-	return address.length <= 14 ? address : `${address.slice(0, 6)}…${address.slice(-4)}`;
-}
+/** Whether no other ID can be mistaken for it. */
+const isVisible = (id: string): boolean => id !== '' && visibleText(id) === id;

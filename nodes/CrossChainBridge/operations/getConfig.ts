@@ -1,49 +1,85 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { networksOf, networksWithId, tokenList } from '../orders/networks';
+import { field, type PlainObject } from '../orders/values';
 import { NO_NETWORKS } from '../service/service';
-import { networkField } from '../fields/fieldTypes';
-import { inputError, itemError, optionalText, type OperationInput } from '../fields/parameters';
+import { networkField, optionsProperty, switchField } from '../fields/fieldTypes';
+import { itemError, type OperationInput } from '../fields/parameters';
+import { readNetwork } from '../fields/route';
 import { type Operation, runItems } from './operation';
 
-async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const network = optionalText(input, 'Network', 'network') || undefined;
-	const response = await input.service.config(network);
-	const asked = { asked: 'config', labels: { chainID: 'Network' }, network } as const;
-	if (!response.ok) throw itemError(input, response.error, asked);
+const NETWORK = networkField(
+	{
+		displayName: 'Network',
+		name: 'network',
+		description:
+			'The network to get, from the list or by ID or name. Leave it empty for all networks.',
+	},
+	'All networks',
+);
 
+const ONE_ITEM_PER_TOKEN = switchField(
+	'One Item per Token',
+	'oneItemPerToken',
+	false,
+	'Whether to return an item for each token of a network instead of one for each network',
+);
+
+const OPTIONS = optionsProperty([ONE_ITEM_PER_TOKEN]);
+
+/** The networks that the item asks for: one, or all. */
+async function networksAskedFor(input: OperationInput, text: string): Promise<PlainObject[]> {
+	// The service may ignore the filter.
+	const id = /^\d+$/.test(text) ? text : undefined;
+	const response = await input.service.config(id);
+	const asked = { asked: 'config', labels: { chainID: 'Network' }, network: id } as const;
+	if (!response.ok) throw itemError(input, response.error, asked);
 	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
+	if (text === '') return networks;
+	const withId = networksWithId(networks, text);
+	if (withId.length > 0) return withId;
+	// The whole configuration says what there is instead.
+	const whole = id === undefined ? { ok: true as const, networks } : await input.service.networks();
+	const { network } = readNetwork(input, NETWORK, whole);
+	if (network !== null) return [network];
+	throw itemError(input, NO_NETWORKS, asked);
+}
 
-	// The service may ignore chainID.
-	const chosen = network === undefined ? networks : networksWithId(networks, network);
-	if (network !== undefined && chosen.length === 0) {
-		throw inputError(
-			input,
-			`Network ${network} is not supported`,
-			'Leave the field empty to see all networks with their IDs.',
-		);
-	}
-	return chosen.map((network) => ({ ...network, tokenList: tokenList(network) }) as IDataObject);
+/** In the service's own names, with the tokens' symbols in one line that a table has room for. */
+function networkItem(network: PlainObject): IDataObject {
+	const symbols = tokenList(network).map(({ symbol, isNative }) =>
+		isNative ? `${symbol} (native)` : symbol,
+	);
+	return { ...(network as IDataObject), tokenList: symbols.join(', ') };
+}
+
+function tokenItems(network: PlainObject): IDataObject[] {
+	const named = (name: string) => (field(network, name) ?? null) as GenericValue;
+	return tokenList(network).map((token) => ({
+		...token,
+		// The configuration states those of the native token only.
+		decimals: token.isNative ? named('decimals') : null,
+		chainID: named('chainID'),
+		network: named('name'),
+	}));
+}
+
+async function execute(input: OperationInput): Promise<IDataObject[]> {
+	const isPerToken = input.fields.inside(OPTIONS).isOn(ONE_ITEM_PER_TOKEN);
+	const networks = await networksAskedFor(input, input.fields.located(NETWORK).text);
+	return isPerToken ? networks.flatMap(tokenItems) : networks.map(networkItem);
 }
 
 export const getConfig: Operation = {
 	option: {
 		name: 'Get Config',
 		value: 'getConfig',
-		description:
-			'Get the supported networks with their tokens and gateway addresses, one item per network',
-		action: 'Get supported networks',
+		description: 'Get the networks and tokens that the bridge supports',
+		action: 'Get config with networks and tokens',
 	},
-	properties: [
-		networkField(
-			{
-				displayName: 'Network',
-				name: 'network',
-				description: 'The network to get, or empty for all networks',
-			},
-			'All networks',
-		),
-	],
+	toolDescription:
+		'Get the networks that the bridge supports, with their IDs (chainID), tokens and token addresses. Use it to find out which networks and tokens can be used for a quote.',
+	properties: [NETWORK, OPTIONS],
 	run: async (input) => await runItems(input, execute),
 };

@@ -1,36 +1,49 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
-import { optionsProperty } from '../fields/fieldTypes';
+import { choiceField, optionsProperty } from '../fields/fieldTypes';
 import { itemError, type OperationInput } from '../fields/parameters';
 import {
 	askedForStatus,
-	ORDER_OUTPUT_PROPERTIES,
+	ORDER_OPTIONS,
+	ORDER_OUTPUT,
+	ORDER_PROPERTIES,
+	orderInput,
 	shownOrder,
-	SOURCE_HASH_PROPERTY,
-	sourceHashOf,
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { isNotFound } from '../service/errors';
 import { type Operation, runItems } from './operation';
 
-async function execute(input: OperationInput): Promise<IDataObject[]> {
-	const { context, itemIndex, service, networks } = input;
-	const given = sourceHashOf(input);
-	const notFound = context.getNodeParameter('options.notFound', itemIndex, 'stop');
-	const options = displayOptionsOf(input);
+const IF_NOT_FOUND = choiceField(
+	'If Not Found',
+	'notFound',
+	'stop',
+	"What to do when the bridge doesn't know the order (yet)",
+	[
+		['Stop', 'stop', 'Stop the workflow with an error message'],
+		['Return an Item', 'item', 'Return an item with the status notFound and continue'],
+	],
+);
 
-	const asked = service.status(given.sourceHash);
+const OPTIONS = optionsProperty([...ORDER_OPTIONS, IF_NOT_FOUND]);
+
+async function execute(input: OperationInput): Promise<IDataObject[]> {
+	const { fields, itemIndex, service, networks } = input;
+	const options = fields.inside(OPTIONS);
+	const { display, ...given } = orderInput(input, options);
+	const returnsItem = options.choice(IF_NOT_FOUND) === 'item';
+	const shape = ORDER_OUTPUT.shapeOf(input);
+
+	const pending = service.status(given.sourceHash);
 	// Not with the first order, so that a wrong key is sent once.
 	if (itemIndex > 0) void networks.ask();
-	const response = await asked;
+	const response = await pending;
 	const isMissing = !response.ok && isNotFound(response.error);
 	if (isMissing) await throwIfAddressIsWrong(input);
-	if (!response.ok && !(isMissing && notFound === 'item')) {
+	if (!response.ok && !(isMissing && returnsItem))
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
-	}
 	const order = response.ok ? response.data : null;
-	return [await shownOrder(input, { ...given, order }, options)];
+	return [await shownOrder(input, shape, { ...given, order }, display)];
 }
 
 export const getStatus: Operation = {
@@ -40,31 +53,8 @@ export const getStatus: Operation = {
 		description: 'Get the current status of an order by its source transaction hash',
 		action: 'Get order status',
 	},
-	properties: [
-		SOURCE_HASH_PROPERTY,
-		...ORDER_OUTPUT_PROPERTIES,
-		optionsProperty([
-			...DISPLAY_PROPERTIES,
-			{
-				displayName: 'If Not Found',
-				name: 'notFound',
-				type: 'options',
-				default: 'stop',
-				description: 'What to do when the bridge does not know the order (yet)',
-				options: [
-					{
-						name: 'Stop',
-						value: 'stop',
-						description: 'Stop the workflow with a message',
-					},
-					{
-						name: 'Return an Item',
-						value: 'item',
-						description: 'Return an item with the status notFound and continue',
-					},
-				],
-			},
-		]),
-	],
+	toolDescription:
+		'Get the status of a cross-chain transfer by the hash of the transaction that started it. Read summary, and outcome: success, unsuccessful, or null while the order is still open.',
+	properties: [...ORDER_PROPERTIES, ...ORDER_OUTPUT.properties, OPTIONS],
 	run: async (input) => await runItems(input, execute),
 };

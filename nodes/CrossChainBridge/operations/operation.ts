@@ -10,11 +10,13 @@ import {
 
 import { NetworksInTime } from '../service/networksInTime';
 import { errorOf, field, textOrNull } from '../orders/values';
-import { linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
+import { itemInput, linkedItem, type OperationInput, type RunInput } from '../fields/parameters';
 
 export interface Operation {
 	/** `value` is also the name of its output schema. */
 	option: INodePropertyOptions & { value: string };
+	/** What an agent gets to know of the operation as a tool. */
+	toolDescription: string;
 	properties: INodeProperties[];
 	/** Gives the items of each output, and throws only n8n's own errors. */
 	run(input: RunInput): Promise<INodeExecutionData[][]>;
@@ -43,7 +45,8 @@ export async function runItems(
 		while (next < count && !failed && stopped?.aborted !== true) {
 			const itemIndex = next++;
 			try {
-				const produced = await work({ ...input, itemIndex, networks });
+				const item = itemInput(context, itemIndex);
+				const produced = await work({ ...input, ...item, networks });
 				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();

@@ -1,61 +1,89 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isOrderError, parameterNamed, type ServiceError } from '../service/errors';
-import {
-	configuredDecimals,
-	isAllZeroAddress,
-	NATIVE_ADDRESS,
-	networksWithId,
-} from '../orders/networks';
+import { isNotFound, isOrderError, parameterNamed, type ServiceError } from '../service/errors';
+import { configuredDecimals, isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import { exactAmount, toSmallestUnit } from '../orders/amounts';
 import type { KnownDecimals } from '../orders/display';
 import { QUOTE_LABELS } from '../orders/quotes';
 import { caselessHex } from '../orders/values';
-import { emptyError, inputError, itemError, type OperationInput } from '../fields/parameters';
+import { choiceField, shownWith, textField } from '../fields/fieldTypes';
+import type { FieldReader } from '../fields/reader';
+import {
+	inputError,
+	itemError,
+	type NetworksResponse,
+	type OperationInput,
+	placeOf,
+} from '../fields/parameters';
 
-/** The Amount as the user enters it; throws for a mistake that shows without the token's decimals. */
-export function enteredAmount(input: OperationInput) {
-	const { context, itemIndex } = input;
-	const isInTokenUnits =
-		context.getNodeParameter('amountUnit', itemIndex, 'tokenUnits') === 'tokenUnits';
-	const text = exactAmount(context.getNodeParameter('amount', itemIndex, ''));
-	const example = `for example ${isInTokenUnits ? '0.5' : '500000000000000000'}`;
-	const wrong = (what: string, remedy: string) => inputError(input, `'Amount' ${what}`, remedy);
+const AMOUNT_UNIT: INodeProperties = {
+	...choiceField(
+		'Amount Unit',
+		'amountUnit',
+		'tokenUnits',
+		'The unit in which you enter the amount',
+		[
+			[
+				'Token Units',
+				'tokenUnits',
+				"The way you normally write it, such as 0.5. The token's decimals come from the bridge.",
+			],
+			[
+				'Smallest Unit',
+				'smallestUnit',
+				"A whole number in the token's smallest unit. For example, 0.5 of a token with 18 decimals is 500000000000000000.",
+			],
+		],
+	),
+	// It decides which fields are shown.
+	noDataExpression: true,
+};
 
-	if (text === null)
-		throw wrong(
-			'is a number that may have lost digits',
-			'Pass the amount as text, for example with quotes around it, so that it stays exact.',
+const AMOUNT: INodeProperties = {
+	...textField('Amount', 'amount', '0.5', 'How much to bridge, in token units, such as 0.5'),
+	required: true,
+};
+
+const AMOUNT_IN_SMALLEST_UNIT: INodeProperties = {
+	...textField(
+		'Amount',
+		'amount',
+		'500000000000000000',
+		"How much to bridge, as a whole number in the token's smallest unit",
+	),
+	required: true,
+};
+
+export const AMOUNT_PROPERTIES: INodeProperties[] = [
+	AMOUNT_UNIT,
+	...shownWith({ amountUnit: ['tokenUnits'] }, [AMOUNT]),
+	...shownWith({ amountUnit: ['smallestUnit'] }, [AMOUNT_IN_SMALLEST_UNIT]),
+];
+
+/** The Amount in plain digits, in token units with a dot before decimals. Throws for a mistake that shows without the token's decimals. */
+export function enteredAmount(fields: FieldReader): { isInTokenUnits: boolean; text: string } {
+	const isInTokenUnits = fields.choice(AMOUNT_UNIT) === 'tokenUnits';
+	const amount = isInTokenUnits ? AMOUNT : AMOUNT_IN_SMALLEST_UNIT;
+	const given = fields.value(amount);
+	const exact = exactAmount(given);
+	if (exact === null)
+		throw fields.refuse(
+			"'Amount' may have lost digits",
+			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotes.',
 		);
-	if (text === '') throw emptyError(input, 'Amount', "Fill in 'Amount'");
-	if (/^[\d.]+e[+-]?\d+$/i.test(text))
-		throw wrong(
-			'is in scientific notation',
-			`Write all digits out, ${example}. A number from a previous node must come as text, so that no digit is lost.`,
-		);
-	if (/^[\d.]*,[\d.,]*$/.test(text))
-		throw wrong(
-			'has a comma',
-			isInTokenUnits
-				? 'Use a dot before the decimals, and no separators between thousands: 1246.87.'
-				: `Enter digits only, ${example}.`,
-		);
-	if (!/^(\d+(\.\d*)?|\.\d+)$/.test(text))
-		throw wrong(
-			'is not a number',
-			`Enter digits only${isInTokenUnits ? ', with a dot before the decimals' : ''}, ${example}.`,
-		);
-	// In the smallest unit "1.000" may well mean a thousand.
+	const text = fields.digits(amount, typeof given === 'number' ? exact : given);
+	if (/^[0.]*$/.test(text))
+		throw fields.refuse("'Amount' is zero", 'Enter how much to bridge, for example 0.5.');
 	if (!isInTokenUnits && text.includes('.'))
-		throw wrong(
-			'has a dot, but the smallest unit has no decimals',
-			"Enter digits only, or choose Token Units as 'Amount Unit'.",
+		throw fields.wrong(
+			amount,
+			given,
+			"The smallest unit has no decimals. Enter digits only, or choose Token Units as 'Amount Unit'.",
 		);
-	if (/^[0.]*$/.test(text)) throw wrong('is zero', `Enter how much to bridge, ${example}.`);
-	return { isInTokenUnits, text: isInTokenUnits ? text : inSmallestUnit(input, text, 0) };
+	return { isInTokenUnits, text: isInTokenUnits ? text : (toSmallestUnit(text, 0) ?? text) };
 }
 
-/** Token units in the smallest unit; throws if the token has too few decimals. */
+/** Token units in the smallest unit. Throws if the token has too few decimals. */
 export function inSmallestUnit(input: OperationInput, text: string, decimals: number): string {
 	const amount = toSmallestUnit(text, decimals);
 	if (amount !== null) return amount;
@@ -66,70 +94,110 @@ export function inSmallestUnit(input: OperationInput, text: string, decimals: nu
 	);
 }
 
+/** The token of an amount, as the query names it. */
 export interface AmountOf {
 	network: string;
+	/** Empty for the native token. */
 	token: string;
 	/** The option Token Decimals, by address as `caselessHex` writes it. */
 	tokenDecimals: ReadonlyMap<string, number>;
 }
 
 /** The decimals that are known without a quote; null if a quote may state them. */
-export async function knownDecimals(
+export function knownDecimals(
 	input: OperationInput,
 	{ network, token, tokenDecimals }: AmountOf,
-): Promise<KnownDecimals | null> {
+	configuration: NetworksResponse,
+): KnownDecimals | null {
 	const address = token === '' ? NATIVE_ADDRESS : token;
-	const isNative = isAllZeroAddress(address);
-	const row = [...tokenDecimals].find(([known]) =>
-		isNative ? isAllZeroAddress(known) : known === caselessHex(address),
-	);
-	const given: KnownDecimals | null =
-		row === undefined ? null : { decimals: row[1], from: 'tokenDecimalsOption' };
-	if (given !== null && !isNative) return given;
-
-	const response = await input.service.networks();
-	const networks = response.ok ? response.networks : null;
+	const networks = configuration.ok ? configuration.networks : null;
 	const stated = configuredDecimals(networks, network, address);
 	if (stated !== null) return { decimals: stated, from: 'networkConfig' };
-	if (given !== null || !isNative) return given;
-	if (!response.ok) {
-		throw itemError(input, response.error, {
+	const given = tokenDecimals.get(caselessHex(address));
+	if (given !== undefined) return { decimals: given, from: 'tokenDecimalsOption' };
+	if (!isAllZeroAddress(address)) return null;
+	if (!configuration.ok) {
+		throw itemError(input, configuration.error, {
 			asked: 'config',
-			note: "The configuration was asked for the decimals of the token. With the option 'Token Decimals', or with 'Amount' in the smallest unit, the configuration is not needed.",
+			note: "The node needs the bridge's configuration to find the token's decimals. To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'.",
 		});
 	}
 	throw inputError(
 		input,
 		UNKNOWN,
-		networksWithId(networks, network).length === 0
-			? "The bridge has no network with the ID in 'From Network'. Check it."
-			: `The configuration does not state the decimals of this network's native token. ${LOOK_UP}`,
+		`The bridge's configuration doesn't state those of this network's native token. ${LOOK_UP}`,
 	);
 }
 
-const UNKNOWN = 'The decimals of the token are not known';
+const UNKNOWN = 'The number of decimals of this token is unknown';
 
 const LOOK_UP =
-	"Find them on the token's page in a block explorer (usually named Decimals), then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
+	"Find it on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-/** An error that no quote states the decimals, with why there was none; null if there was one. */
-export function unknownDecimalsError(input: OperationInput, error: ServiceError | null) {
-	if (error === null)
-		return inputError(input, UNKNOWN, `The bridge does not state them. ${LOOK_UP}`);
+/** The decimals that a quote states (null: none), or why there are none. */
+export type Learned = number | null | 'otherToken' | ServiceError;
+
+/** Of one execution: by token what the last quote said, and to which question. */
+export type LearnedDecimals = Map<string, Promise<{ said: Learned; question: string }>>;
+
+/** Asks for one item of a token after another until its decimals are known, and never again what was rejected. */
+export async function learnDecimals(
+	learned: LearnedDecimals,
+	{ network, token }: AmountOf,
+	parameters: IDataObject,
+	ask: () => Promise<Learned>,
+): Promise<Learned> {
+	const key = JSON.stringify([network, caselessHex(token)]);
+	const question = JSON.stringify(parameters);
+	const before = learned.get(key);
+	const result = (async () => {
+		const known = await before;
+		const isSettled = known !== undefined && !isError(known.said);
+		const isRejected =
+			known?.question === question && isError(known.said) && isOrderError(known.said);
+		return isSettled || isRejected ? known : { said: await ask(), question };
+	})();
+	learned.set(key, result);
+	return (await result).said;
+}
+
+export function isError(said: Learned): said is ServiceError {
+	return typeof said === 'object' && said !== null;
+}
+
+/** The first quote is asked for as if the token had these, as most stablecoins have. Only decimals that the bridge states count. */
+export const ASSUMED_DECIMALS = 6;
+
+/** Any rejection but that of a network may stand for too little or too much. */
+export function isAboutAmount(error: ServiceError): boolean {
 	const named = parameterNamed(error, QUOTE_LABELS);
-	// The user has not entered the amount of the test quote.
+	const isOfNetwork = named === 'inputNetwork' || named === 'outputNetwork';
+	return isOrderError(error) && !isNotFound(error) && !isOfNetwork;
+}
+
+/** The error that the decimals are not known, with the reason. */
+export function unknownDecimalsError(input: OperationInput, said: Exclude<Learned, number>): Error {
+	if (said === 'otherToken')
+		return inputError(
+			input,
+			"The quote is for another token than 'From Token'",
+			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
+		);
+	if (said === null) return inputError(input, UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
+	const named = parameterNamed(said, QUOTE_LABELS);
+	// The user has not entered the amount of this quote.
 	const isOfField = named !== null && named !== 'inputTokenAmount';
-	return itemError(input, error, {
+	return itemError(input, said, {
 		asked: 'quote',
 		labels: QUOTE_LABELS,
-		...(isOfField ? {} : { title: `${UNKNOWN} [item ${input.itemIndex}]` }),
-		lead: "A small test quote was requested to learn the token's decimals, but the bridge returned none:",
+		...(isOfField ? {} : { title: UNKNOWN + placeOf(input) }),
+		lead: `To find it, the node asked for a quote as if the token had ${ASSUMED_DECIMALS} decimals, and the bridge rejected it:`,
 		note: LOOK_UP,
 	});
 }
 
-/** Throws where a quote states other decimals than its amount was made with. */
-export function checkDecimals(
+/** Throws if a quote states other decimals than its amount was made with. */
+export function assertDecimalsMatch(
 	input: OperationInput,
 	{ decimals, from }: KnownDecimals,
 	stated: number | null,
@@ -142,45 +210,12 @@ export function checkDecimals(
 					"Correct the row of the option 'Token Decimals' or remove it: the bridge states the decimals of this token by itself.",
 				]
 			: [
-					`The bridge said that the token has ${decimals} decimals, and now says ${stated}`,
-					"Enter 'Amount' in the smallest unit, or ask the operator of the bridge which is right.",
+					`The bridge gave two different numbers of decimals for this token (${decimals}, then ${stated})`,
+					"Enter 'Amount' in the smallest unit, or ask your bridge which number is correct.",
 				];
 	throw inputError(
 		input,
 		message,
-		`The quote was discarded because it is for a different amount than you entered. ${remedy}`,
+		`The quote was discarded because it may be for a different amount. ${remedy}`,
 	);
-}
-
-/** What a small quote states (null: nothing), or why there was none. */
-export type Learned = number | null | 'otherToken' | ServiceError;
-
-/** The last of an execution by token, and rejected ones by question. */
-export type LearnedDecimals = Map<string, Promise<Learned>>;
-
-/** Asks for one item of a token after another until its decimals are settled, and no rejected question again. */
-export async function learnedDecimals(
-	learned: LearnedDecimals,
-	{ network, token }: AmountOf,
-	question: IDataObject,
-	ask: () => Promise<Learned>,
-): Promise<Learned> {
-	const ofToken = JSON.stringify([network, caselessHex(token)]);
-	const ofQuestion = JSON.stringify(question);
-	const before = learned.get(ofToken);
-	const result = (async () => {
-		const said = await before;
-		if (said !== undefined && !isError(said)) return said;
-		const rejected = learned.get(ofQuestion);
-		if (rejected !== undefined) return await rejected;
-		const mine = await ask();
-		if (isError(mine) && isOrderError(mine)) learned.set(ofQuestion, Promise.resolve(mine));
-		return mine;
-	})();
-	learned.set(ofToken, result);
-	return await result;
-}
-
-function isError(said: Learned): said is ServiceError {
-	return typeof said === 'object' && said !== null;
 }

@@ -6,25 +6,32 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
-import { DISPLAY_PROPERTIES, displayOptionsOf } from '../fields/displayFields';
 import {
 	askedForStatus,
-	ORDER_OUTPUT_PROPERTIES,
+	ORDER_OPTIONS,
+	ORDER_OUTPUT,
+	ORDER_PROPERTIES,
+	type OrderInput,
+	orderInput,
 	shownOrder,
 	SOURCE_HASH_PROPERTY,
 	sourceHashOf,
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
-import { optionsProperty } from '../fields/fieldTypes';
+import { numberField, optionsProperty } from '../fields/fieldTypes';
 import { isTool } from '../fields/outputFields';
 import {
 	DEFAULT_INTERVAL_SECONDS,
 	itemError,
+	itemInput,
 	linkedItem,
 	type RunInput,
 } from '../fields/parameters';
-import { hashKey, statusOf } from '../orders/orders';
-import { numberOrNull, type PlainObject } from '../orders/values';
+import type { FieldReader } from '../fields/reader';
+import { statusOf } from '../orders/orders';
+import { orderKey } from '../orders/sourceHash';
+import { type PlainObject, trimmedText } from '../orders/values';
+import { describeError, type ServiceError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
 import { NOT_CHECKED, waitForOrders, type WaitLimits } from './waitForOrders';
@@ -37,18 +44,49 @@ export const WAIT_OUTPUTS = Object.keys(OUTCOMES).map((displayName) => ({
 	displayName,
 }));
 
+const CHECK_EVERY = numberField(
+	'Check Every (Seconds)',
+	'checkEvery',
+	1,
+	DEFAULT_INTERVAL_SECONDS,
+	"Minimum number of seconds between two checks of the same order. With many items, checks are less frequent to stay within the credential's request limit.",
+);
+
+/** By default as the service's polling guidance advises: 60 checks, one every 5 seconds. */
+const MAXIMUM_WAIT = numberField(
+	'Maximum Wait (Minutes)',
+	'maxMinutes',
+	0.01,
+	5,
+	'How many minutes to wait, from the start of this node and for all items together. Orders that are not finished by then go to the output Still Open.',
+);
+
+const WAIT_WHILE_NOT_FOUND = numberField(
+	'Wait While Not Found (Minutes)',
+	'notFoundMinutes',
+	0,
+	5,
+	"How many minutes to wait for an order that the bridge doesn't know yet. After that, the order goes to Still Open with the status notFound.",
+);
+
+const OPTIONS = optionsProperty(ORDER_OPTIONS);
+
 async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const { context, service } = input;
 	if (context.getNode().alwaysOutputData === true && !isTool(context)) {
-		throw new NodeOperationError(context.getNode(), "Switch off the setting 'Always Output Data'", {
-			description:
-				'n8n would put an empty item on the output Completed of an order that has not arrived.',
-		});
+		throw new NodeOperationError(
+			context.getNode(),
+			"Turn off 'Always Output Data' in this node's settings",
+			{
+				description:
+					'With it on, n8n sends an empty item to the Completed output even if no order was completed.',
+			},
+		);
 	}
-	const asked = context.getInputData().map((_item, itemIndex) => {
+	const inputs = context.getInputData().map((_item, itemIndex): OrderInput | NodeError => {
 		try {
-			const item = { context, itemIndex };
-			return { ...sourceHashOf(item), options: displayOptionsOf(item) };
+			const item = itemInput(context, itemIndex);
+			return orderInput(item, item.fields.inside(OPTIONS));
 		} catch (error) {
 			const failure = asNodeError(context, error, itemIndex);
 			if (!context.continueOnFail()) throw failure;
@@ -57,32 +95,35 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	});
 
 	const networks = new NetworksInTime(service);
-	const orders = asked.flatMap((item) => (item instanceof Error ? [] : [item]));
+	// What concerns all items is read from the first, so that no other item's expression can fail.
+	const first = { ...input, ...itemInput(context, 0), networks };
+	const shape = ORDER_OUTPUT.shapeOf(first);
+	const orders = inputs.flatMap((each) => (each instanceof Error ? [] : [each]));
 	const results = await waitForOrders({
-		orders: new Map(orders.map((order) => [hashKey(order.sourceHash), order])),
+		orders: new Map(orders.map((order) => [orderKey(order.sourceHash), order])),
 		service,
-		limits: limitsOf(context),
+		limits: limitsOf(first.fields),
 		signal: context.getExecutionCancelSignal(),
 		stopsAtFirstFailure: !context.continueOnFail(),
 		onOrder: () => void networks.ask(),
 	});
 
 	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
-	// Simplify is read once, so that no item's expression can fail.
-	const first = { ...input, itemIndex: 0, networks };
 	if (orders.length > 0 && !isAnyShown) await throwIfAddressIsWrong(first);
 	const items: IDataObject[] = [];
-	for (const [itemIndex, item] of asked.entries()) {
-		if (item instanceof Error) {
-			items.push(stillOpenItem(context, itemIndex, item));
+	for (const [itemIndex, each] of inputs.entries()) {
+		if (each instanceof Error) {
+			items.push(stillOpenItem(context, itemIndex, each));
 			continue;
 		}
-		const { options, ...given } = item;
-		const result = results.get(hashKey(item.sourceHash)) ?? NOT_CHECKED;
-		const { order, seenAt, last, error, checks, waitedSeconds } = result;
+		const { display, ...given } = each;
+		const result = results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
+		const { order, seenAt, last, error, lastError, checks, waitedSeconds } = result;
 		if (error !== null) {
-			const asked = askedForStatus(item.sourceHash, error);
-			const failure = itemError({ context, itemIndex }, error, asked);
+			const failure =
+				error instanceof Error
+					? asNodeError(context, error, itemIndex)
+					: itemError({ context, itemIndex }, error, askedForStatus(given.sourceHash, error));
 			if (!context.continueOnFail()) throw failure;
 			items.push(stillOpenItem(context, itemIndex, failure, order));
 			continue;
@@ -93,16 +134,20 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			order: isGone ? null : order,
 			lastStatus: isGone ? (statusOf(order) ?? '') : null,
 			seenAt: last === 'order' ? null : seenAt,
-			whyNotChecked: order === null && checks === 0 ? NO_RESPONSE : null,
+			whyNotChecked: order !== null ? null : whyNotChecked(lastError, checks),
 		};
-		items.push(await shownOrder(first, source, options, { checks, waitedSeconds }));
+		items.push(await shownOrder(first, shape, source, display, { checks, waitedSeconds }));
 	}
 	return byOutcome(context, items);
 }
 
-const NO_RESPONSE = 'No status check was completed while this node waited';
+/** Why nothing is known of an order that was never found; null if the service has not found it. */
+function whyNotChecked(lastError: ServiceError | null, checks: number): string | null {
+	if (lastError !== null) return describeError(lastError, 'status').message;
+	return checks > 0 ? null : 'No status check was completed while this node waited';
+}
 
-/** What could not be checked is still open. A tool has one output, since n8n reads no other. */
+/** What could not be checked is still open. A tool has one output, because n8n reads no other. */
 function byOutcome(context: IExecuteFunctions, items: IDataObject[]): INodeExecutionData[][] {
 	const linked = items.map(linkedItem);
 	if (isTool(context)) return [linked];
@@ -118,7 +163,7 @@ function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionDa
 	return byOutcome(context, items);
 }
 
-/** An item that names its order, if that can be read; n8n's error output takes nothing but `error`. */
+/** An item that names its order, or what was entered instead of one; n8n's error output takes nothing but `error`. */
 function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -127,69 +172,48 @@ function stillOpenItem(
 ): IDataObject {
 	const details = { error: errorDetails(error) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	let sourceHash = '';
-	try {
-		({ sourceHash } = sourceHashOf({ context, itemIndex }));
-	} catch {
-		// The item says what is wrong in any case.
-	}
-	return { status: order && statusOf(order), outcome: null, sourceHash, ...details };
+	const status = order && statusOf(order);
+	return { status, outcome: null, sourceHash: enteredHash(context, itemIndex), ...details };
 }
 
-function limitsOf(context: IExecuteFunctions): WaitLimits {
-	const number = (name: string, otherwise: number, least = Number.MIN_VALUE): number => {
-		const given = numberOrNull(context.getNodeParameter(name, 0, otherwise));
-		return given !== null && given >= least ? given : otherwise;
+/** The item's hash, otherwise what was entered; empty if not even the expression can be evaluated. */
+function enteredHash(context: IExecuteFunctions, itemIndex: number): string {
+	const input = itemInput(context, itemIndex);
+	const read = (text: () => string): string => {
+		try {
+			return text();
+		} catch {
+			return '';
+		}
 	};
+	const entered = () => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY));
+	return read(() => sourceHashOf(input).sourceHash) || read(entered);
+}
+
+function limitsOf(fields: FieldReader): WaitLimits {
 	return {
-		intervalMs: 1000 * Math.max(1, number('checkEvery', DEFAULT_INTERVAL_SECONDS)),
-		maxMs: 60_000 * number('maxMinutes', DEFAULT_MINUTES),
-		notFoundMs: 60_000 * number('notFoundMinutes', DEFAULT_GRACE_MINUTES, 0),
+		intervalMs: 1000 * fields.number(CHECK_EVERY),
+		maxMs: 60_000 * fields.number(MAXIMUM_WAIT),
+		notFoundMs: 60_000 * fields.number(WAIT_WHILE_NOT_FOUND),
 	};
 }
-
-/** As the service's polling guidance advises: 60 checks, one every 5 seconds. */
-const DEFAULT_MINUTES = 5;
-const DEFAULT_GRACE_MINUTES = 5;
 
 export const waitForCompletion: Operation = {
 	option: {
 		name: 'Wait for Completion',
 		value: 'waitForCompletion',
 		description: 'Wait until orders are finished, and branch by their final status',
-		action: 'Wait for completion',
+		action: 'Wait for order completion',
 	},
+	toolDescription:
+		'Wait up to a few minutes until a cross-chain transfer is finished, by the hash of the transaction that started it. Read summary, and outcome: success, unsuccessful, or null if the order is still open.',
 	properties: [
-		SOURCE_HASH_PROPERTY,
-		{
-			displayName: 'Check Every (Seconds)',
-			name: 'checkEvery',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: DEFAULT_INTERVAL_SECONDS,
-			description:
-				"Minimum seconds between checks of the same order. With many items the checks are further apart, so that requests stay within the credential's limit.",
-		},
-		{
-			displayName: 'Maximum Minutes',
-			name: 'maxMinutes',
-			type: 'number',
-			typeOptions: { minValue: 1 },
-			default: DEFAULT_MINUTES,
-			description:
-				'How many minutes to wait, counted from the start of this node and for all items together. An order that is not finished by then goes to the output Still Open.',
-		},
-		{
-			displayName: 'Wait While Not Found (Minutes)',
-			name: 'notFoundMinutes',
-			type: 'number',
-			typeOptions: { minValue: 0 },
-			default: DEFAULT_GRACE_MINUTES,
-			description:
-				'How many minutes to wait for an order that the bridge does not know yet. After that it goes to Still Open with the status notFound.',
-		},
-		...ORDER_OUTPUT_PROPERTIES,
-		optionsProperty(DISPLAY_PROPERTIES),
+		...ORDER_PROPERTIES,
+		CHECK_EVERY,
+		MAXIMUM_WAIT,
+		WAIT_WHILE_NOT_FOUND,
+		...ORDER_OUTPUT.properties,
+		OPTIONS,
 	],
 	run,
 	allFailed,

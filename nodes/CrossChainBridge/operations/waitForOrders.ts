@@ -1,6 +1,6 @@
 import type { ServiceError } from '../service/errors';
 import { type BridgeService, n8nClock } from '../service/service';
-import type { PlainObject } from '../orders/values';
+import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal } from '../checks/outcome';
 import { onAbort } from '../budget/clock';
@@ -21,31 +21,39 @@ interface WaitInput {
 	limits: WaitLimits;
 	signal: AbortSignal | undefined;
 	stopsAtFirstFailure: boolean;
+	/** Called with each response that shows an order. */
 	onOrder(): void;
 }
 
-const MAX_FAILURES_IN_A_ROW = 60;
-
-/** Consecutive responses that suggest a wrong key or address. */
-const MAX_SUSPECT_RESPONSES = 3;
+/** What waiting has shown of one order. */
+export interface Waited {
+	/** As it was seen last; null if it was never found. */
+	order: PlainObject | null;
+	/** When that was, in milliseconds since 1970. */
+	seenAt: number;
+	/** The last outcome; null before the first. */
+	last: CheckOutcome['kind'] | null;
+	/** Why it was given up before its time: its hash was rejected, the key or address is wrong, or this package has a fault. */
+	error: ServiceError | Error | null;
+	/** Why its last check has shown nothing of it; null if it has. The order was asked for again until the time was over. */
+	lastError: ServiceError | null;
+	/** Checks with a response about the order. */
+	checks: number;
+	waitedSeconds: number;
+}
 
 /** An order before its first check. */
-export const NOT_CHECKED = {
-	/** As it was seen last; null if it was never found. */
-	order: null as PlainObject | null,
-	/** When that was, in milliseconds since 1970. */
+export const NOT_CHECKED: Readonly<Waited> = {
+	order: null,
 	seenAt: 0,
-	last: null as CheckOutcome['kind'] | null,
-	/** Why it was given up before its time. */
-	error: null as ServiceError | null,
+	last: null,
+	error: null,
+	lastError: null,
 	checks: 0,
-	failuresInARow: 0,
 	waitedSeconds: 0,
 };
 
-type Waited = typeof NOT_CHECKED;
-
-/** The results by hash key, when all orders are finished or given up, or n8n stops the execution. */
+/** The results by hash key, when all orders are finished or given up, the time is over, or n8n stops the execution. */
 export async function waitForOrders({
 	orders,
 	service,
@@ -54,39 +62,26 @@ export async function waitForOrders({
 	stopsAtFirstFailure,
 	onOrder,
 }: WaitInput): Promise<Map<string, Waited>> {
-	const startedAt = n8nClock.now();
+	const { now } = n8nClock;
+	const startedAt = now();
+	const endsAt = startedAt + limits.maxMs;
+	const findingEndsAt = startedAt + limits.notFoundMs;
 	const results = new Map<string, Waited>();
-	let isProbed = false;
 	const waiting = new Map([...orders.keys()].map((key) => [key, { ...NOT_CHECKED }]));
+	let isProbed = false;
+	let hasFailed = false;
+	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
 
-	const checker = new Checker({
-		service,
-		clock: n8nClock,
-		intervalMs: limits.intervalMs,
-		onOutcome: apply,
-		onAccountError: (error) => {
-			for (const key of waiting.keys()) finish(key, error);
-		},
-	});
-
-	function apply(key: string, outcome: CheckOutcome): void {
-		const state = waiting.get(key);
-		if (state === undefined) return;
+	function apply(state: Waited, outcome: CheckOutcome): void {
 		state.last = outcome.kind;
-		if (outcome.kind === 'transient' || outcome.kind === 'orderError') {
-			const ofOrder =
-				outcome.kind === 'orderError' && outcome.isSuspect ? MAX_SUSPECT_RESPONSES : 1;
-			const tolerated = outcome.kind === 'transient' ? MAX_FAILURES_IN_A_ROW : ofOrder;
-			if (++state.failuresInARow >= tolerated) finish(key, outcome.error);
-			return;
-		}
+		const hasError = outcome.kind !== 'order' && outcome.kind !== 'notFound';
+		state.lastError = hasError ? outcome.error : null;
+		if (outcome.kind === 'orderError' && outcome.isHashRejected) state.error = outcome.error;
+		if (hasError) return;
 		state.checks++;
-		state.failuresInARow = 0;
 		if (outcome.kind === 'order') {
-			state.order = outcome.order;
-			state.seenAt = Date.now();
+			Object.assign(state, { order: outcome.order, seenAt: Date.now() });
 			onOrder();
-			if (isFinal(outcome)) return finish(key);
 		} else if (!isProbed) {
 			// Any server says "not found".
 			isProbed = true;
@@ -94,23 +89,43 @@ export async function waitForOrders({
 		}
 	}
 
-	function finish(key: string, error: ServiceError | null = null): void {
-		const waitedSeconds = Math.round((n8nClock.now() - startedAt) / 100) / 10;
-		results.set(key, { ...(waiting.get(key) ?? NOT_CHECKED), error, waitedSeconds });
+	function finish(key: string, state: Waited): void {
+		const waitedSeconds = Math.round((now() - startedAt) / 100) / 10;
+		results.set(key, { ...state, waitedSeconds });
 		waiting.delete(key);
-		checker.remove(key);
-		if (error !== null && stopsAtFirstFailure) checker.stop();
+		hasFailed ||= state.error !== null;
 	}
 
 	const listensNoMore = onAbort(signal, () => checker.stop());
-	checker.setOrders(orders);
-	await checker.checkUntil(startedAt + limits.maxMs, () => {
-		const isFindingOver = n8nClock.now() - startedAt >= limits.notFoundMs;
-		for (const [key, { order, checks }] of waiting)
-			if (isFindingOver && order === null && checks > 0) finish(key);
-		return checker.size > 0 && signal?.aborted !== true;
-	});
-	listensNoMore();
-	for (const key of waiting.keys()) finish(key);
+	try {
+		while (waiting.size > 0 && signal?.aborted !== true && now() < endsAt) {
+			checker.setOrders(new Map([...orders].filter(([key]) => waiting.has(key))));
+			checker.run(endsAt);
+			await checker.next(now() < findingEndsAt ? Math.min(findingEndsAt, endsAt) : endsAt);
+			for (const { key, outcome } of checker.take()) {
+				const state = waiting.get(key);
+				if (state === undefined) continue;
+				try {
+					apply(state, outcome);
+				} catch (error) {
+					state.error = errorOf(error);
+				}
+				if (state.error !== null || isFinal(outcome)) finish(key, state);
+			}
+			const { accountError } = checker;
+			for (const [key, state] of waiting) {
+				const isFound = state.order !== null || state.checks === 0;
+				if (accountError !== null) finish(key, { ...state, error: accountError });
+				else if (!isFound && now() >= findingEndsAt) finish(key, state);
+			}
+			if (hasFailed && stopsAtFirstFailure) break;
+		}
+	} finally {
+		listensNoMore();
+		checker.stop();
+	}
+	const { fault } = checker.takeFindings();
+	for (const [key, state] of waiting)
+		finish(key, state.checks === 0 ? { ...state, error: fault } : state);
 	return results;
 }

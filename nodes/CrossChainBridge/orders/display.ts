@@ -4,8 +4,11 @@ import {
 	configuredDecimals,
 	idText,
 	isAllZeroAddress,
+	isNameShared,
+	networksNamed,
 	networksWithId,
-	tokenList,
+	shownName,
+	tokenAt,
 } from './networks';
 import { caselessHex, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
 
@@ -14,8 +17,10 @@ export interface Display {
 	networks: readonly PlainObject[] | null;
 	/** By token address, as `caselessHex` writes it. */
 	tokenDecimals: ReadonlyMap<string, number>;
-	/** By network ID: the address in front of a transaction hash, or one that contains {hash}. */
+	/** By network ID or name: the address in front of a transaction hash, or one that contains {hash}. */
 	explorers: ReadonlyMap<string, string>;
+	/** The bridge's own page of an order, with {orderId} or {hash}; null without one. */
+	orderPage?: string | null;
 }
 
 export const PLAIN_DISPLAY: Display = {
@@ -24,13 +29,12 @@ export const PLAIN_DISPLAY: Display = {
 	explorers: new Map(),
 };
 
-/** The network's name in the configuration, with its ID where another has the same; null where it has none. */
+/** The network's name in the configuration, with its ID if another one has the same; null if it has none. */
 export function networkName({ networks }: Display, id: number | string | null): string | null {
-	const name = firstText(networksWithId(networks, id), 'name');
-	const isShared = (networks ?? []).some(
-		(network) => field(network, 'name') === name && idText(chainIdOf(network)) !== idText(id),
-	);
-	return name !== null && isShared ? `${name} (${idText(id)})` : name;
+	const network = networksWithId(networks, id).find((each) => shownName(each) !== null);
+	if (network === undefined) return null;
+	const isShared = isNameShared(networks ?? [], network);
+	return isShared ? `${shownName(network)} (${idText(id)})` : shownName(network);
 }
 
 /** The symbol of a token; the native one has the base token's. */
@@ -41,8 +45,7 @@ export function tokenSymbol(
 ): string | null {
 	if (token === null) return null;
 	const networks = networksWithId(display.networks, id);
-	const wanted = caselessHex(token);
-	const listed = networks.flatMap(tokenList).find(({ address }) => caselessHex(address) === wanted);
+	const [listed] = networks.flatMap((network) => tokenAt(network, token) ?? []);
 	if (listed !== undefined) return listed.symbol;
 	return isAllZeroAddress(token) ? firstText(networks, 'baseToken') : null;
 }
@@ -82,29 +85,69 @@ export function legAmount(amount: string | null, known: KnownDecimals | null) {
 }
 
 const HASH_PLACE = '{hash}';
+const ORDER_PLACE = '{orderId}';
 
 /** The transaction's page in the user's block explorer. */
 export function transactionUrl(
-	{ explorers }: Display,
+	{ explorers, networks }: Display,
 	id: number | string | null,
 	txHash: string | null,
 ): string | null {
-	const explorer = explorers.get(idText(id));
-	// Half of a surrogate pair cannot be written in an address.
-	if (explorer === undefined || txHash === null || /\p{Cs}/u.test(txHash)) return null;
-	const hash = encodeURIComponent(txHash).replace(
-		/[!'()*]/g,
-		(sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-	);
+	const isOf = (name: string): boolean => {
+		const named = networksNamed(networks ?? [], name);
+		return named.length === 1 && idText(chainIdOf(named[0])) === idText(id);
+	};
+	const name = [...explorers.keys()].find(isOf) ?? '';
+	const explorer = explorers.get(idText(id)) ?? explorers.get(name);
+	const hash = inAddress(txHash);
+	if (explorer === undefined || hash === null) return null;
 	if (explorer.includes(HASH_PLACE)) return explorer.replaceAll(HASH_PLACE, hash);
 	return `${explorer}${/^[^?]*[\w-]$/.test(explorer) ? '/' : ''}${hash}`;
 }
 
-/** http or https, a host that the hash is no part of, and something behind it. */
-const EXPLORER = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
+/** The networks of block explorers that the bridge does not have, or has several of, so that there are no links. */
+export function strangeExplorers({ explorers, networks }: Display): string[] {
+	if (networks === null) return [];
+	return [...explorers.keys()].filter((name) => networksNamed(networks, name).length !== 1);
+}
+
+/** The order's page at the bridge; null if it needs an ID that the order does not state. */
+export function orderPageUrl(
+	{ orderPage = null }: Display,
+	orderId: string | null,
+	sourceHash: string,
+): string | null {
+	const id = inAddress(orderId);
+	const hash = inAddress(sourceHash);
+	if (orderPage === null || hash === null) return null;
+	if (id === null && orderPage.includes(ORDER_PLACE)) return null;
+	return orderPage.replaceAll(ORDER_PLACE, id ?? '').replaceAll(HASH_PLACE, hash);
+}
+
+/** Text as a part of an address; null if it cannot be one, as half of a surrogate pair. */
+function inAddress(text: string | null): string | null {
+	if (text === null || /\p{Cs}/u.test(text)) return null;
+	return encodeURIComponent(text).replace(
+		/[!'()*]/g,
+		(sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+	);
+}
+
+/** http or https, a host that no place is a part of, and something behind it. */
+const PAGE = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
 
 /** Whether a text can be a block explorer's address; a bare host leads to no transaction. */
 export function isExplorerAddress(text: string): boolean {
-	const hasOtherPlaces = /[{}]/.test(text.replaceAll(HASH_PLACE, ''));
-	return EXPLORER.test(text) && !hasOtherPlaces && URL.canParse(text);
+	return isPage(text, [HASH_PLACE]);
+}
+
+/** Whether a text can be the address of the bridge's page of an order. */
+export function isOrderPage(text: string): boolean {
+	const places = [ORDER_PLACE, HASH_PLACE];
+	return places.some((place) => text.includes(place)) && isPage(text, places);
+}
+
+function isPage(text: string, places: readonly string[]): boolean {
+	const rest = places.reduce((left, place) => left.replaceAll(place, ''), text);
+	return PAGE.test(text) && !/[{}]/.test(rest) && URL.canParse(text);
 }

@@ -3,23 +3,22 @@ import { isPlainObject } from './values';
 /** n8n walks items by recursion, and fails on thousands of levels. */
 export const MAX_LEVELS = 100;
 
-/** A configuration of 1,000 networks with 50 tokens each has about 60,000 values. */
-const MAX_PARTS = 200_000;
-
 /** More levels or values than n8n should be given. */
 export class ExcessiveJson extends Error {}
 
+/** A configuration of 1,000 networks with 150 tokens each has about 160,000 values. */
+const MAX_VALUES = 400_000;
+
 /** JSON.parse that keeps all digits of large whole numbers, as text, and leaves out fields named `__proto__`; throws ExcessiveJson. */
-export function parseJsonExactly(text: string): unknown {
-	if (!isModestText(text)) throw new ExcessiveJson();
+export function parseJsonExactly(text: string, maxValues = MAX_VALUES): unknown {
+	if (!isModest(text, maxValues)) throw new ExcessiveJson();
 	const rounded: unknown = JSON.parse(text);
-	const isExact = !/\d{16}|\d[eE]\+?\d\d/.test(text);
-	const parsed: unknown = isExact ? rounded : JSON.parse(withLargeNumbersQuoted(text));
-	tidyJson(parsed);
-	return parsed;
+	const exact: unknown = LARGE_NUMBER.test(text) ? JSON.parse(withNumbersQuoted(text)) : rounded;
+	tidyJson(exact);
+	return exact;
 }
 
-/** What parseJsonExactly reads; null where it throws. */
+/** What parseJsonExactly reads; null if it throws. */
 export function parsedOrNull(text: string): unknown {
 	try {
 		return parseJsonExactly(text);
@@ -28,40 +27,39 @@ export function parsedOrNull(text: string): unknown {
 	}
 }
 
-/** Counts levels and values before anything is parsed. */
-function isModestText(text: string): boolean {
+/** Whether a JSON text has few levels and values; counted before anything is made of it. */
+function isModest(text: string, maxValues: number): boolean {
 	let isInText = false;
 	let level = 0;
-	let parts = 0;
+	let values = 0;
 	for (let at = 0; at < text.length; at++) {
 		const sign = text[at];
 		if (sign === '\\') at++;
 		else if (sign === '"') isInText = !isInText;
 		else if (isInText) continue;
-		else if (sign === ',') parts++;
+		else if (sign === ',') values++;
 		else if (sign === ']' || sign === '}') level--;
 		else if (sign === '[' || sign === '{') {
-			parts++;
+			values++;
 			level++;
 		}
-		if (level > MAX_LEVELS || parts > MAX_PARTS) return false;
+		if (level > MAX_LEVELS || values > maxValues) return false;
 	}
 	return true;
 }
 
-/** Removes fields named `__proto__`; false for more levels or parts than n8n should be given. */
+/** Removes fields named `__proto__`; false for more levels or values than n8n should be given. */
 export function tidyJson(value: unknown): boolean {
 	const open: Array<{ part: unknown; level: number }> = [{ part: value, level: 0 }];
-	let parts = 0;
+	let values = 0;
 	for (let next = open.pop(); next !== undefined; next = open.pop()) {
 		const { part, level } = next;
 		if (typeof part !== 'object' || part === null) continue;
-		parts++;
-		if (level >= MAX_LEVELS || parts > MAX_PARTS) return false;
+		if (level >= MAX_LEVELS || ++values > MAX_VALUES) return false;
 		if (isPlainObject(part) && Object.hasOwn(part, '__proto__'))
 			Reflect.deleteProperty(part, '__proto__');
 		for (const inner of Object.values(part))
-			if (typeof inner === 'object' && inner !== null) open.push({ part: inner, level: level + 1 });
+			if (typeof inner === 'object') open.push({ part: inner, level: level + 1 });
 	}
 	return true;
 }
@@ -72,10 +70,13 @@ export function plainJson(value: unknown): unknown {
 	return tidyJson(value) ? (JSON.parse(JSON.stringify(value)) as unknown) : null;
 }
 
-/** Valid JSON with quotes around the numbers that a JavaScript number cannot represent. */
-function withLargeNumbersQuoted(text: string): string {
+/** A number that a JavaScript number may not represent, outside of text or in it. */
+const LARGE_NUMBER = /(?:^|[[:,\s])-?\d(?:[\d.]{15}|[\d.]*e)/i;
+
+/** JSON with quotes around the numbers that a JavaScript number cannot represent. */
+function withNumbersQuoted(text: string): string {
 	let isInText = false;
-	return text.replace(/\\.|"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (found) => {
+	return text.replace(/\\.|"|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi, (found) => {
 		if (found === '"') isInText = !isInText;
 		return isInText || !/\d$/.test(found) || isRepresentable(found) ? found : `"${found}"`;
 	});

@@ -1,68 +1,92 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import {
 	decimalsOf,
 	type Display,
 	legAmount,
 	networkName,
+	orderPageUrl,
 	tokenSymbol,
 	transactionUrl,
 } from './display';
-import { chainIdOf } from './networks';
+import { plainJson } from './exactJson';
+import { compareArrival } from './expectation';
+import { chainIdOf, idText } from './networks';
 import {
 	completedAtMs,
 	createdAtMs,
 	expiryMs,
 	isFinalStatus,
 	type OrderSource,
+	otherHashShownBy,
 	outcomeOf,
 	statusOf,
 } from './orders';
-import { amountText, routeText, summaryOf } from './summary';
+import { MAX_HASH_LENGTH } from './sourceHash';
+import { amountText, routeText, shortHash, summaryOf } from './summary';
 import {
 	digitsOrNull,
 	exactTextOrNull,
 	field,
 	isoTimeOrNull,
+	isPlainObject,
 	type PlainObject,
 	numberOrNull,
+	textOrNull,
 } from './values';
 
-/** An order as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
+/** An order as an item: what a notification needs, the most used first, and all. `now` is in milliseconds since 1970. */
 export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, whyNotChecked, link, beganAt } = source;
+	const { sourceHash, whyNotChecked, link, beganAt, expected } = source;
 	const order = source.order ?? {};
 	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
 	const output = legOf(field(order, 'output'), display);
-	const began = createdAtMs(order) ?? beganAt ?? null;
-	const ageMs = began === null ? null : Math.max(0, now - began);
-	const durationSeconds = durationOf(order);
+	const refund = status === 'refunded' ? refundOf(order, display) : null;
 	const isCompleted = status === 'completed';
+	// A clock of the bridge may be ahead.
+	const began = earliestOf([createdAtMs(order), beganAt ?? null]);
+	const durationSeconds = durationOf(order);
+	const otherHash = otherHashShownBy(order, sourceHash);
+	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
+	const compared = expected && isExpected && isCompleted ? compareArrival(expected, output) : null;
+	const orderId = exactTextOrNull(field(order, 'orderId'));
+	const isShort = orderId !== null && orderId.length <= MAX_HASH_LENGTH;
+	const page = orderPageUrl(display, isShort ? orderId : null, sourceHash);
+	// The user's own block explorers before what came with the hash.
+	const shownLink = (isCompleted ? output.txUrl : null) ?? input.txUrl ?? link ?? page;
 	const simple = {
 		summary: summaryOf({
 			...source,
-			...{ status, ageMs, durationSeconds, expiresAt: expiryMs(order), now, input, output },
+			...{ status, durationSeconds, expiresAt: expiryMs(order), now, input, output, refund },
+			...{ compared, otherHash: otherHash === null ? null : shortHash(otherHash) },
+			ageMs: began === null ? null : Math.max(0, now - began),
+			page: status === 'failed' || source.isLate === true ? page : null,
 		}),
 		status,
 		outcome: outcomeOf(status),
+		reference: plainJson(source.reference ?? null) as GenericValue,
 		sent: amountText(input),
 		// Before completion it is a promise.
 		received: isCompleted ? amountText(output) : null,
-		route: routeText(input, output),
+		recipient: output.address,
 		finishedAt: isFinalStatus(status) ? isoTimeOrNull(completedAtMs(order)) : null,
-		link: link ?? (isCompleted ? output.txUrl : null) ?? input.txUrl,
-		orderId: exactTextOrNull(field(order, 'orderId')),
+		link: shownLink,
 		sourceHash,
+		...(isExpected ? { asExpected: compared?.asExpected ?? null } : {}),
+		...(otherHash === null ? {} : { otherHash }),
 	};
 	const timing = field(order, 'timing');
 	const solver = field(order, 'solver');
 	const full: typeof simple & IDataObject = {
 		...simple,
 		isFinal: isFinalStatus(status),
+		orderId,
+		route: routeText(input, output),
 		...withSide('input', input),
 		...withSide('output', output),
+		...withSide('refund', refund ?? legOf(null, display)),
 		solverAddress: exactTextOrNull(field(solver, 'address')),
 		solverAssignedAt: isoTimeOrNull(field(solver, 'assignedAt')),
 		createdAt: isoTimeOrNull(field(timing, 'createdAt')),
@@ -72,6 +96,21 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 		order: source.order as IDataObject | null,
 	};
 	return { simple, full };
+}
+
+/** What came back, if the order states it: as `refund`, or as an output on the source network with a transaction of its own. */
+function refundOf(order: PlainObject, display: Display) {
+	const stated = field(order, 'refund');
+	if (isPlainObject(stated)) return legOf(stated, display);
+	const output = field(order, 'output');
+	const [sourceChain, chain] = [field(order, 'input'), output].map((leg) => idText(chainIdOf(leg)));
+	const isBack = chain === sourceChain || chain === '';
+	return isBack && textOrNull(field(output, 'txHash')) !== null ? legOf(output, display) : null;
+}
+
+function earliestOf(times: Array<number | null>): number | null {
+	const known = times.filter((time) => time !== null);
+	return known.length === 0 ? null : Math.min(...known);
 }
 
 function legOf(leg: unknown, display: Display) {
@@ -92,7 +131,7 @@ function legOf(leg: unknown, display: Display) {
 }
 
 /** The fields as an item names them, such as `inputAmount`. */
-export function withSide(side: 'input' | 'output', leg: object): IDataObject {
+export function withSide(side: 'input' | 'output' | 'refund', leg: object): IDataObject {
 	return Object.fromEntries(
 		Object.entries(leg).map(([name, value]) => [
 			`${side}${name.charAt(0).toUpperCase()}${name.slice(1)}`,
@@ -101,12 +140,19 @@ export function withSide(side: 'input' | 'output', leg: object): IDataObject {
 	);
 }
 
-/** Seconds between createdAt and completedAt, or as stated: the interface shows no unit. */
+/** Milliseconds since 1970 as a number are larger; the interface shows Unix seconds. */
+const MAX_SECONDS = 1e11;
+
+/** Seconds between createdAt and completedAt, or as stated beside no times in another unit: the interface shows no unit. */
 function durationOf(order: PlainObject): number | null {
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	if (created !== null && completed !== null && completed >= created)
 		return (completed - created) / 1000;
-	const stated = numberOrNull(field(field(order, 'timing'), 'duration'));
+	const timing = field(order, 'timing');
+	const stated = numberOrNull(field(timing, 'duration'));
+	const isInSeconds = ['createdAt', 'completedAt', 'expiry'].every(
+		(name) => (numberOrNull(field(timing, name)) ?? 0) < MAX_SECONDS,
+	);
 	// A zero beside no time of completion stands for nothing.
-	return stated === 0 && completed === null ? null : stated;
+	return !isInSeconds || (stated === 0 && completed === null) ? null : stated;
 }

@@ -1,37 +1,55 @@
-import { caselessHex, epochMsOrNull, field, type PlainObject, textOrNull } from './values';
+import type { Expected } from './expectation';
+import { isHash, MAX_HASH_LENGTH, orderKey } from './sourceHash';
+import { epochMsOrNull, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
 
 /** An order as far as it is known. Times are in milliseconds since 1970. */
 export interface OrderSource {
 	sourceHash: string;
 	/** Null if the service does not know the order or was not asked. */
 	order: PlainObject | null;
-	/** As it was seen last, where there is no order. */
+	/** As it was seen last, if there is no order. */
 	lastStatus?: string | null;
-	/** Where the last check did not show the order. */
+	/** When that was, if the last check did not show the order. */
 	seenAt?: number | null;
 	/** A sentence in our own words. */
 	whyNotChecked?: string | null;
+	/** Any JSON; a text or a number is the order's name. */
 	reference?: unknown;
-	/** Of a block explorer. */
+	/** Of a block explorer, as it came with the hash. */
 	link?: string | null;
 	/** In the user's list, from 1. */
 	line?: number;
-	/** Presumed. */
+	/** When it was listed or posted, or what is presumed to be its beginning. */
 	beganAt?: number | null;
+	/** What is to arrive, if the user has said that. */
+	expected?: Expected;
+	/** Whether the message is about an order that takes too long. */
+	isLate?: boolean;
+	/** A further sentence of the message, in our own words. */
+	note?: string;
 }
 
 export const FINAL_STATUSES = ['completed', 'refunded', 'failed'] as const;
 export type FinalStatus = (typeof FINAL_STATUSES)[number];
 
-/** The status as it came, cut if it is too long for a word. */
+/** The interface's words. */
+const STATUSES: readonly string[] = ['pending', 'executing', ...FINAL_STATUSES];
+
+/** The interface's word in small letters, or any other word as it came, cut if it is too long for a word. */
 export function statusOf(order: PlainObject): string | null {
-	const status = textOrNull(field(order, 'status'));
-	return status === null || status.length <= MAX_STATUS
-		? status
-		: `${status.slice(0, MAX_STATUS)}…`;
+	const status = textOrNull(textOrNull(field(order, 'status'))?.trim());
+	const known = status?.toLowerCase() ?? '';
+	if (status === null || STATUSES.includes(known)) return known || null;
+	return status.length <= MAX_STATUS ? status : `${status.slice(0, MAX_STATUS)}…`;
 }
 
+/** In characters. */
 const MAX_STATUS = 100;
+
+/** Whether the status is one of the interface's. */
+export function isKnownStatus(status: string | null): boolean {
+	return status !== null && STATUSES.includes(status);
+}
 
 /** Whether the status is final; any other word means open. */
 export function isFinalStatus(status: string | null): status is FinalStatus {
@@ -44,6 +62,19 @@ export function outcomeOf(status: string | null): 'success' | 'unsuccessful' | n
 	return status === 'completed' ? 'success' : 'unsuccessful';
 }
 
+/** The key of the source hash that an order itself states; null if it states none, or something else. */
+export function hashShownBy(order: PlainObject): string | null {
+	const stated = exactTextOrNull(field(field(order, 'input'), 'txHash'))?.trim() ?? '';
+	return stated.length <= MAX_HASH_LENGTH && isHash(stated) ? orderKey(stated) : null;
+}
+
+/** The key that an order states, if it is not that of this hash. One chain may write a hash in two forms, which do not compare. */
+export function otherHashShownBy(order: PlainObject, sourceHash: string): string | null {
+	const [asked, shown] = [orderKey(sourceHash), hashShownBy(order)];
+	const areAlike = shown?.startsWith('0x') === asked.startsWith('0x') && isHash(sourceHash);
+	return areAlike && shown !== asked ? shown : null;
+}
+
 export const createdAtMs = (order: PlainObject) => timeOf(order, 'createdAt');
 export const completedAtMs = (order: PlainObject) => timeOf(order, 'completedAt');
 export const expiryMs = (order: PlainObject) => timeOf(order, 'expiry');
@@ -52,18 +83,3 @@ export const expiryMs = (order: PlainObject) => timeOf(order, 'expiry');
 function timeOf(order: PlainObject, name: string): number | null {
 	return epochMsOrNull(field(field(order, 'timing'), name));
 }
-
-/** The key of an order, the same whatever the case of hexadecimal digits. */
-export function hashKey(sourceHash: string): string {
-	return HEX_HASH.test(sourceHash) ? sourceHash.toLowerCase() : caselessHex(sourceHash);
-}
-
-/** A hexadecimal hash in lower case and with 0x, another one as it is. */
-export function canonicalHash(sourceHash: string): string {
-	return HEX_HASH.test(sourceHash)
-		? `0x${sourceHash.replace(/^0x/i, '').toLowerCase()}`
-		: hashKey(sourceHash);
-}
-
-/** Shorter ones may be numbers: "10" is not "0x10". */
-const HEX_HASH = /^(0x)?[0-9a-f]{32,}$/i;

@@ -1,14 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull } from './amounts';
-import {
-	decimalsOf,
-	type Display,
-	type KnownDecimals,
-	legAmount,
-	networkName,
-	tokenSymbol,
-} from './display';
+import { decimalsOf, type Display, legAmount, networkName, tokenSymbol } from './display';
 import { NATIVE_ADDRESS } from './networks';
 import { withSide } from './orderItem';
 import {
@@ -52,6 +45,7 @@ export function isDocumented(parameter: string): boolean {
 
 export interface QuoteSource {
 	quote: PlainObject;
+	/** The query parameters. */
 	asked: IDataObject;
 }
 
@@ -70,53 +64,61 @@ export function statedInputDecimals(quote: PlainObject): number | null {
 export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: number) {
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
-	const amountIn = field(tokenIn, 'amount') ?? null;
-	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(amountIn);
-	// Where the quote repeats the amount in another form, it counts in another unit.
-	const isSameUnit = amountIn === null || numberText(amountIn) === sent;
+	const statedAmount = field(tokenIn, 'amount') ?? null;
+	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(statedAmount);
+	// If the quote repeats the amount in another form, it counts in another unit.
+	const isSameUnit = statedAmount === null || numberText(statedAmount) === sent;
 	const amountOf = (value: unknown) => (isSameUnit ? digitsOrNull(value) : null);
-	const { leg: input, known: knownInput } = sideOf('input', tokenIn, asked, display, sent);
+	const { leg: input } = sideOf('input', tokenIn, asked, display, sent);
 	const received = amountOf(field(tokenOut, 'amount'));
 	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received);
-	const minAmount = legAmount(amountOf(field(tokenOut, 'minAmount')), known);
-	const fees = feesOf(stated(quote, 'fees'), isSameUnit ? input : null, knownInput);
-	const expiry = stated(quote, 'expiry');
+	const least = legAmount(amountOf(field(tokenOut, 'minAmount')), known);
+	const fees = stated(quote, 'fees');
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
+	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
 	const given = stated(quote, 'transactions') ?? stated(quote, 'transaction');
 	const transactions = isPlainObject(given) ? [given] : given;
-	const said = {
+	const texts = {
 		sent: amountText(input),
 		received: amountText(output),
-		receivedAtLeast: amountText({ ...output, ...minAmount }),
-		fees: fees.said,
+		receivedAtLeast: amountText({ ...output, ...least }),
+		expiresAt: isoTimeOrNull(stated(quote, 'expiry')),
+	};
+	const simple = {
+		summary: quoteSummary({ ...texts, balanceSufficient }, input, output, now),
+		sent: texts.sent,
+		received: texts.received,
+		receivedAmount: numberOf(output.amountReadable),
+		receivedAtLeast: texts.receivedAtLeast,
+		receivedAtLeastAmount: numberOf(least.amountReadable),
+		// As they came, because no document gives their unit.
+		fees: isPlainObject(fees) ? (fees as IDataObject) : null,
 		route: routeText(input, output),
-		expiresAt: isoTimeOrNull(expiry),
-		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
-		balanceSufficient: typeof sufficient === 'boolean' ? sufficient : null,
+		expiresAt: texts.expiresAt,
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
 	};
-	const simple = { summary: quoteSummary(said, input, output, now), ...said };
 	const full: typeof simple & IDataObject = {
 		...simple,
+		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
+		balanceSufficient,
+		sentAmount: numberOf(input.amountReadable),
 		...withSide('input', input),
 		...withSide('output', output),
-		outputMinAmount: minAmount.amount,
-		outputMinAmountReadable: minAmount.amountReadable,
-		...fees.fields,
+		outputMinAmount: least.amount,
+		outputMinAmountReadable: least.amountReadable,
 		priceImpact: numberText(stated(quote, 'priceImpact')),
 		quote: quote as IDataObject,
 	};
 	return { simple, full };
 }
 
-/** The interface shows no shape; an older public one has its fields in `quote` or `data`. */
+/** Of the two published shapes, the older one has its fields in `quote`. */
 function stated(quote: PlainObject, key: string): unknown {
-	const stated = field(quote, key) ?? field(field(quote, 'quote'), key);
-	return stated ?? field(field(quote, 'data'), key) ?? null;
+	return field(quote, key) ?? field(field(quote, 'quote'), key) ?? null;
 }
 
-/** A token without an address is the native one only where nothing can mean another. */
+/** A token without an address is the native one only if nothing can mean another. */
 function sideOf(
 	side: 'input' | 'output',
 	token: unknown,
@@ -150,58 +152,33 @@ function sideOf(
 	return { leg, known };
 }
 
-/** The total is readable where it is about the stated percentage of what is sent: no document gives its unit. */
-function feesOf(fees: unknown, sent: SummaryLeg | null, known: KnownDecimals | null) {
-	const feeTotal = numberText(field(fees, 'total'));
-	const feePercentage = numberText(field(fees, 'percentage'));
-	const total = digitsOrNull(feeTotal);
-	const isOfSent = sent !== null && total !== null && isShareOf(total, sent.amount, feePercentage);
-	const feeTotalReadable = isOfSent ? legAmount(total, known).amountReadable : null;
-	const fields = {
-		feeTotal,
-		feeTotalReadable,
-		feePercentage,
-		feePlatform: numberText(field(fees, 'platform')),
-		feeBuilder: numberText(field(fees, 'builder')),
-		feeSolverIncentive: numberText(field(fees, 'solverIncentive')),
-	};
-	if (!isOfSent) return { fields, said: null };
-	const readable = { ...sent, amountReadable: feeTotalReadable };
-	return { fields, said: feeTotalReadable === null ? `${feePercentage} %` : amountText(readable) };
-}
-
-function isShareOf(total: string, amount: string | null, percentage: string | null): boolean {
-	if (amount === null || percentage === null) return false;
-	if (!/^\d{1,3}(\.\d{1,20})?$/.test(percentage)) return false;
-	const share = (100 * Number(total)) / Number(amount);
-	const [, decimals = ''] = percentage.split('.');
-	const rounding = Math.min(0.01, 0.5 / 10 ** decimals.length);
-	const difference = Math.abs(share - Number(percentage));
-	return share <= 100 && difference <= rounding + 0.1 * Number(percentage);
+/** An exact amount as a number for comparisons, which may lose digits; null if there is none. */
+function numberOf(readable: string | null): number | null {
+	const number = readable === null ? Number.NaN : Number(readable);
+	return Number.isFinite(number) ? number : null;
 }
 
 function numberText(value: unknown): string | null {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
 }
 
-/** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s", without what is not known. */
+/** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s", without what is not known. */
 function quoteSummary(
-	said: Record<'sent' | 'received' | 'fees' | 'expiresAt', string | null> & {
+	given: Record<'sent' | 'received' | 'expiresAt', string | null> & {
 		balanceSufficient: boolean | null;
 	},
 	input: SummaryLeg,
 	output: SummaryLeg,
 	now: number,
 ): string {
-	const { sent, received, fees, balanceSufficient } = said;
-	const expiresAt = epochMsOrNull(said.expiresAt);
+	const { sent, received, balanceSufficient } = given;
+	const expiresAt = epochMsOrNull(given.expiresAt);
 	const [from, to] = [networkWords(input), networkWords(output)];
 	const exchange =
 		sent !== null && received !== null
 			? `${sent}${optional(' on ', from)} gives about ${received}${optional(' on ', to)}`
 			: `A quote${optional(' for ', sent)}${optional(' from ', from)}${optional(' to ', to)}`;
 	const parts = [exchange];
-	if (fees !== null) parts.push(`fees ${fees}`);
 	if (expiresAt !== null)
 		parts.push(
 			expiresAt <= now ? 'expired' : `valid for ${durationWords((expiresAt - now) / 1000)}`,

@@ -1,96 +1,458 @@
+import { plainText } from './plainText';
+import {
+	caselessHex,
+	field,
+	isPlainObject,
+	type PlainObject,
+	trimmedText,
+	withoutInvisible,
+} from './values';
+
+/*
+ * Reads what people enter as an order, in the same way wherever they enter it: a hash, a link, or a name with either.
+ * 1. Invisible characters are removed. Links that are percent-encoded, or lie within another link, are opened.
+ * 2. `0x` with 64 digits goes before 64 bare digits, and these go before all other forms, which count as whole words only.
+ * 3. In a link the path goes before query and fragment. A tracking parameter never counts; other forms than `0x` with 64
+ *    digits count only in a parameter that is named after a transaction.
+ * 4. Addresses are refused by name, and so are links that lead to anything but a transaction.
+ * 5. If two hashes are equally good, neither is taken.
+ * 6. The text around the hash is its name.
+ */
+
+type Doubt =
+	/** No hash at all; an address; a hash of a Safe's own; a hash in pieces; a shortened one. */
+	| { kind: 'noHash' | 'address' | 'safe' | 'broken' | 'cut' }
+	/** `0x` with another number of digits. */
+	| { kind: 'digits'; digits: number }
+	/** A link that leads to something else, such as a block. */
+	| { kind: 'page'; page: string }
+	| { kind: 'several'; hashes: [string, string] };
+
+/** Why a text names no order; `found` is the text, cut for a message. */
+export type HashProblem = Doubt & { found: string };
+
+export interface OrderNamed {
+	ok: true;
+	/** As it was entered. */
+	hash: string;
+	/** See orderKey. */
+	key: string;
+	/** The link that the hash came in, if people may be shown it. */
+	link: string | null;
+	name: string | null;
+}
+
+export type HashRead = OrderNamed | { ok: false; problem: HashProblem };
+
+/** The key of an order: the same for every spelling of its hash, with or without `0x` and in any case. */
+export function orderKey(hash: string): string {
+	const [, digits] = /^(?:0x)?([\da-f]{56,})$/i.exec(hash) ?? [];
+	if (digits !== undefined) return `0x${digits.toLowerCase().padStart(64, '0')}`;
+	// Base64 has a second alphabet for links, and may come without its padding.
+	const letters = caselessHex(hash).replaceAll('+', '-').replaceAll('/', '_');
+	return letters.replace(/={1,2}$/, '');
+}
+
+const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+const MIXED_CASE = String.raw`(?=\S*[a-z])(?=\S*[A-Z])`;
+
+/** Transaction hashes that are neither `0x` with 64 digits nor 64 bare digits. */
+const OTHER_FORM = wholeText(
+	String.raw`0x[\da-fA-F]{56,63}`, // Starknet, without the zeros at the beginning
+	String.raw`(?:0x)?[\da-fA-F]{96}`, // Hedera
+	`${MIXED_CASE}${BASE58}{86,88}`, // Solana
+	`${MIXED_CASE}${BASE58}{43,44}`, // Sui and NEAR; and addresses of Solana
+	String.raw`${MIXED_CASE}[\w+/-]{42}[AEIMQUYcgkosw048]=?`, // TON and Arweave: 32 bytes as base64
+	`o${BASE58}{50}`, // Tezos
+	'[A-Z2-7]{52}', // Algorand
+	'bafy2bz[a-z2-7]{55}', // Filecoin
+);
+
+/** Forms that addresses have, and no transaction hash has. */
+const ADDRESS = wholeText(
+	String.raw`(?:0[xX])?[\da-fA-F]{40}`, // EVM
+	'[a-z]{1,16}1[02-9ac-hj-np-z]{38,110}', // bech32: Bitcoin, Cosmos, Cardano
+	`${MIXED_CASE}(?=\\S*[1-9])${BASE58}{25,62}`, // Tron, Bitcoin, XRP, Polkadot
+	'1{32}', // Solana's system program
+	String.raw`[EUk0]Q[\w-]{46}`, // TON
+	'G[A-Z2-7]{55}', // Stellar
+	'[A-Z2-7]{58}', // Algorand
+);
+
+function wholeText(...forms: string[]): RegExp {
+	return new RegExp(`^(?:${forms.join('|')})$`);
+}
+
+/** In characters. */
 export const MAX_HASH_LENGTH = 256;
 
-export type HashProblem = 'walletAddress' | 'space' | 'noHash';
-
-type HashRead =
-	| { ok: true; hash: string; link: string | null }
-	| { ok: false; problem: HashProblem };
-
-/** The one hash of a text, or of a block explorer's link. */
-export function readHash(text: string): HashRead {
-	const trimmed = text.trim();
-	const problem = problemIn(trimmed);
-	if (problem !== null) return { ok: false, problem };
-	const [found, another] = hashesIn(trimmed);
-	const rest = trimmed.slice(0, found?.start) + trimmed.slice(found?.end);
-	const isWhole = found !== undefined && another === undefined && /^["'`.,;]*$/.test(rest);
-	return isWhole
-		? { ok: true, hash: found.hash, link: found.link }
-		: { ok: false, problem: 'noHash' };
+/** How sure it is that the text is a hash, 0 being the surest; null if it is none. */
+function formOf(text: string): number | null {
+	if (text.length > MAX_HASH_LENGTH) return null;
+	if (/^0x[\da-f]{64}$/i.test(text)) return 0;
+	if (/^[\da-f]{64}$/i.test(text)) return 1;
+	return OTHER_FORM.test(text) ? 2 : null;
 }
 
-/** Why the hash of a line cannot be right; null if nothing speaks against it. */
-export function problemIn(line: string): HashProblem | null {
-	if (isSplit(line)) return 'space';
-	return hashesIn(line).some(({ hash }) => WALLET_ADDRESS.test(hash)) ? 'walletAddress' : null;
+/** Whether the text is a transaction hash and nothing else. */
+export function isHash(text: string): boolean {
+	return formOf(text) !== null;
 }
 
-/** No transaction hash has this form. */
-const WALLET_ADDRESS = /^0x[0-9a-f]{40}$/i;
+function isAddress(text: string): boolean {
+	return text.length <= MAX_HASH_LENGTH && formOf(text) === null && ADDRESS.test(text);
+}
 
-/** Whether two pieces with a space between them have the 64 digits of a hash. */
-function isSplit(line: string): boolean {
-	const pieces = line.split(/\s+/);
-	return pieces.some((piece, index) => {
-		const [, before = ''] = /(?:^|[^0-9a-z])(?:0x)?([0-9a-f]+)$/i.exec(piece.slice(-67)) ?? [];
-		const [, behind = ''] =
-			/^([0-9a-f]+)(?![0-9a-z])/i.exec((pieces[index + 1] ?? '').slice(0, 65)) ?? [];
-		return before !== '' && behind !== '' && before.length + behind.length === 64;
+/** The text without the signs that nobody sees, and with the `&` of links that come from HTML. */
+export function readable(text: string): string {
+	return withoutInvisible(text).replaceAll('&amp;', '&');
+}
+
+/** The one order that a text names. */
+export function readHash(given: string): HashRead {
+	const text = readable(given).trim();
+	const refused = (doubt: Doubt): HashRead => ({
+		ok: false,
+		problem: { ...doubt, found: cut(text) },
+	});
+	if (brokenLine(text) !== null) return refused({ kind: 'broken' });
+	const { found, doubts } = scan(text);
+	const rank = Math.min(...found.map((each) => each.rank));
+	const first = found.find((each) => each.rank === rank);
+	const second = found.find(
+		(each) => each.key !== first?.key && (each.rank === rank || isNoName(each)),
+	);
+	if (first === undefined) return refused(gravest(doubts, text));
+	const { hash, key, link } = first;
+	if (second !== undefined)
+		return refused({ kind: 'several', hashes: [cut(hash), cut(second.hash)] });
+	const rest = gaps(
+		text,
+		found.filter((each) => each.key === key),
+	).join(' ');
+	// It may well be meant as another order.
+	if (hasAddress(rest)) return refused({ kind: 'address' });
+	return { ok: true, hash, key, link, name: nameIn(rest) };
+}
+
+/** The orders of a line: one with its name, or several with commas, tabs or spaces between them. */
+export function readLine(given: string): HashRead[] {
+	const line = readable(given);
+	if (/^[\s,;"'`[\]{}()]*$/.test(line)) return [];
+	const { found } = scan(line);
+	if (new Set(found.map(({ key }) => key)).size < 2) return [readHash(line)];
+	if (isPureList(line, found))
+		return found.map(({ hash, key, link }) => ({ ok: true, hash, key, link, name: null }));
+	const parts = line.split(BETWEEN_ORDERS);
+	return parts.length > 1 ? parts.flatMap(readLine) : [readHash(line)];
+}
+
+const BETWEEN_ORDERS = /[,;\t]/;
+
+/** Whether only separators stand between the hashes. With nothing but a space between them, a hash may be the name of a surer one. */
+function isPureList(line: string, found: readonly Found[]): boolean {
+	return gaps(line, found).every((gap, index) => {
+		const [before, next] = [found[index - 1], found[index]];
+		if (!/^[\s,;|"'`[\]{}()<>]*$/.test(gap)) return false;
+		if (before === undefined || next === undefined || BETWEEN_ORDERS.test(gap)) return true;
+		const areAlike = before.rank === next.rank || isNoName(before) || isNoName(next);
+		return areAlike && before.end <= next.start;
 	});
 }
 
-const LINK_OR_WORD = /(https?:\/\/[^\s,;"'`<>[\]{}|\\^]+)|[A-Z0-9][A-Z0-9_+/-]*={0,2}/gi;
-const CUT_AFTER = /^(?:…|\.\.)/;
-const CUT_BEFORE = /(?:…|\.\.)$/;
-const HEX_IN_WORD = /(?<![A-Z0-9])0x[0-9a-f]{32,254}(?![A-Z0-9])/i;
-
-/** All hashes of a line with their places, in linear time. */
-export function hashesIn(text: string) {
-	return [...text.matchAll(LINK_OR_WORD)].flatMap(({ 0: word, 1: link = null, index }) => {
-		const end = index + word.length;
-		const isCut =
-			CUT_BEFORE.test(text.slice(Math.max(0, index - 2), index)) ||
-			CUT_AFTER.test(text.slice(end, end + 2)) ||
-			CUT_BEFORE.test(link ?? '');
-		const hash = link === null ? hashOfWord(word) : hashOfLink(link);
-		if (isCut || hash === null) return [];
-		if (link !== null) return { hash, link, start: index, end };
-		// A label may precede a hash without a space.
-		const start = index + word.indexOf(hash);
-		return { hash, link, start, end: start + hash.length };
-	});
+/** Whether a hash is too long to be the name of another one, as a digest in hexadecimal or base64 may be. */
+function isNoName({ hash, rank }: Found): boolean {
+	return rank > 1 && hash.length > 66;
 }
 
-const LINK_PART = /[^/?#&=.:)(]{32,}/g;
+/** None of a row's columns is a hash's. */
+export type RowProblem = HashProblem | { kind: 'noColumn'; columns: string[] };
 
-/** The longest part that can be a hash, since addresses are shorter. */
-function hashOfLink(link: string): string | null {
-	const address = link.slice(link.indexOf('//') + 2);
-	const [host = ''] = /^[^/?#&=.:)(]*/.exec(address) ?? [];
-	const [longest = null] = (address.slice(host.length).match(LINK_PART) ?? [])
-		.map(decoded)
-		.filter(isPlausible)
-		.sort((a, b) => b.length - a.length);
-	return longest;
+type RowRead = OrderNamed | { ok: false; problem: RowProblem };
+
+/** The order of a row of a table; null if the row's hash is not filled in yet. */
+export function readRow(row: PlainObject): RowRead | null {
+	const columns = Object.keys(row).filter((name) => HASH_COLUMN.test(name));
+	const item = field(row, 'json');
+	// The items of another node have their fields one level down.
+	if (columns.length === 0 && isPlainObject(item)) return readRow(item);
+	if (columns.length === 0)
+		return { ok: false, problem: { kind: 'noColumn', columns: Object.keys(row).map(cut) } };
+	const read = (columns.includes('sourceHash') ? ['sourceHash'] : columns)
+		.map((name) => row[name] ?? '')
+		.filter((value) => value !== '')
+		.map((value) => readHash(trimmedText(value) || kindOf(value)));
+	const [first = null, ...others] = read;
+	if (first?.ok !== true) return first;
+	const second = others.find((each) => !each.ok || each.key !== first.key);
+	if (second?.ok !== true) return second ?? first;
+	const hashes: [string, string] = [cut(first.hash), cut(second.hash)];
+	return { ok: false, problem: { kind: 'several', hashes, found: hashes.join(', ') } };
 }
 
-function decoded(part: string): string {
-	try {
-		return decodeURIComponent(part);
-	} catch {
-		return part;
+const HASH_COLUMN =
+	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
+
+/** A value that is no text, as a message names it. */
+export function kindOf(value: unknown): string {
+	if (Array.isArray(value)) return 'a list';
+	if (typeof value === 'object' && value !== null) return 'an object';
+	return ['function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : String(value);
+}
+
+interface Found {
+	hash: string;
+	key: string;
+	/** 0 is the surest. */
+	rank: number;
+	link: string | null;
+	/** Its place in the text, with its link. */
+	start: number;
+	end: number;
+}
+
+/** What stands before, between and behind these. */
+function gaps(text: string, found: readonly Found[]): string[] {
+	return [...found, null].map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start));
+}
+
+const TOKEN = /[^\s,;|"'`<>[\]{}()\\^“”„«»‘’]+/g;
+const LINK_WITHOUT_SCHEME = /^(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?\/./i;
+
+/** All hashes of a text, and why there is none, in linear time. */
+function scan(text: string): { found: Found[]; doubts: Doubt[] } {
+	const found: Found[] = [];
+	const doubts: Doubt[] = [];
+	for (const { 0: token, index } of text.matchAll(TOKEN)) {
+		const opened = /https?%(?:25)*3a/i.test(token) ? decoded(token) : token;
+		const linkAt = LINK_WITHOUT_SCHEME.test(opened) ? 0 : opened.search(/https?:\/\//i);
+		const end = index + token.length;
+		if (linkAt < 0) {
+			for (const { hash, form, at } of hashesIn(token, doubts)) {
+				const place = { start: index + at, end: index + at + hash.length };
+				found.push({ hash, key: orderKey(hash), rank: 2 * form, link: null, ...place });
+			}
+			continue;
+		}
+		// Without the sign that ends its sentence.
+		const link = opened.slice(linkAt).replace(/[.!?:*]$/, '');
+		const start = index + (opened === token ? linkAt : 0);
+		const inLink = hashesInLink(/^http/i.test(link) ? link : `https://${link}`, doubts);
+		const best = Math.min(...inLink.map(({ rank }) => rank));
+		for (const each of inLink)
+			if (each.rank === best) found.push({ ...each, key: orderKey(each.hash), start, end });
 	}
+	return { found, doubts };
 }
 
-function hashOfWord(word: string): string | null {
-	return HEX_IN_WORD.exec(word)?.[0] ?? (isPlausible(word) ? word : null);
+/** The hashes of a word; notes in `doubts` why it has none. */
+function hashesIn(word: string, doubts: Doubt[]) {
+	const found: Array<{ hash: string; form: number; at: number }> = [];
+	for (const { 0: hash, index: at } of word.matchAll(/0x[\da-f]+/gi)) {
+		const digits = hash.length - 2;
+		if (OF_SAFE.test(word.slice(Math.max(0, at - 60), at))) doubts.push({ kind: 'safe' });
+		else if (digits === 40) doubts.push({ kind: 'address' });
+		else if (digits !== 64) doubts.push({ kind: 'digits', digits });
+		else if (!/[\da-z]/i.test(word.charAt(at + hash.length))) found.push({ hash, form: 0, at });
+	}
+	if (found.length > 0) return found;
+	for (const { 0: hash, index: at } of word.matchAll(BARE_DIGITS)) {
+		if (/^(?:0|-1):$/.test(word.slice(0, at))) doubts.push({ kind: 'address' });
+		else found.push({ hash, form: 1, at });
+	}
+	if (found.length > 0) return found;
+	for (const { 0: hash, index: at } of word.matchAll(WORD)) {
+		const form = formOf(hash);
+		// The others were looked for before.
+		if (form === 2) found.push({ hash, form, at });
+		else if (isAddress(hash)) doubts.push({ kind: 'address' });
+	}
+	return found;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Before the hash that a Safe gives to a transaction that is to be signed. */
+const OF_SAFE = /multisig_0x[\da-f]{40}_$/i;
+const BARE_DIGITS = /(?<![\p{L}\p{N}…]|\.\.)[\da-f]{64}(?![\p{L}\p{N}…]|\.\.)/giu;
+const WORD = /(?:[\p{L}\p{N}_+/…-]|\.(?=[.\p{L}\p{N}]))+={0,2}/gu;
 
-/** Hexadecimal, base58 and base64 hashes have 32 letters and digits or more. */
-function isPlausible(word: string): boolean {
-	if (word.length > MAX_HASH_LENGTH || UUID.test(word) || !/^[A-Za-z0-9_+/-]+={0,2}$/.test(word))
-		return false;
-	return word.replace(/[^A-Za-z0-9]/g, '').length >= 32;
+/** Links within links, and text that is encoded more than once, are followed so far. */
+const MAX_DEPTH = 3;
+
+const TRACKING =
+	/^(?:utm_\w+|\w{0,3}clk?id|[gw]braid|igshid|mc_[ce]id|_ga|_gl|_hs\w+|ref|referrer)$/i;
+/** Also no name at all. */
+const HASH_PARAMETER =
+	/^(?:(?:source)?_?(?:tx|txn|txs|transaction)?_?(?:hash|id)?|sig|signature|q|query|search)$/i;
+const OTHER_PAGE =
+	/^(?:address(?:es)?|accounts?|wallets?|contracts?|tokens?|assets?|coins?|nfts?|collections?|objects?|packages?|blocks?|slots?|validators?|users?|profile|messages?|msg|user_?op(?:s|_?hash)?|order_?id)$/i;
+
+/** The hashes of a link; notes in `doubts` why it has none. */
+function hashesInLink(
+	link: string,
+	doubts: Doubt[],
+	depth = MAX_DEPTH,
+): Array<Pick<Found, 'hash' | 'rank' | 'link'>> {
+	const [, authority = '', path = '', query = '', fragment = ''] =
+		/^https?:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(link) ?? [];
+	// Many block explorers have their own paths and queries in the fragment.
+	const [route = '', ...routeQuery] = /^!?\//.test(fragment) ? fragment.split('?') : ['', fragment];
+	const steps = [...path.split('/'), ...route.split('/')];
+	const parts = [
+		...steps.map((value, index) => ({ name: steps[index - 1] ?? '', value, place: 0 })),
+		...[query, ...routeQuery].flatMap(parametersOf).map((part) => ({ ...part, place: 1 })),
+	];
+	const isOfSafe = /(?:^|\.)safe\.global(?::|$)/i.test(authority);
+	const kept = shownLink(link);
+	return parts.flatMap(({ name, value: encoded, place }) => {
+		const value = decoded(encoded);
+		const [inner] = /https?:\/\/\S*/i.exec(value) ?? [];
+		if (inner !== undefined && depth > 0) return hashesInLink(inner, doubts, depth - 1);
+		if (place === 1 && TRACKING.test(name)) return [];
+		const found = hashesIn(value, doubts).filter(
+			({ form }) => place === 0 || form === 0 || HASH_PARAMETER.test(name),
+		);
+		const isOfOther = OTHER_PAGE.test(name);
+		if (found.length === 0 || (!isOfOther && !isOfSafe))
+			return found.map(({ hash, form }) => ({ hash, rank: 2 * form + place, link: kept }));
+		doubts.push(isOfOther ? { kind: 'page', page: name } : { kind: 'safe' });
+		return [];
+	});
+}
+
+function parametersOf(query: string): Array<{ name: string; value: string }> {
+	return query.split(/[&;]/).map((parameter) => {
+		const at = parameter.indexOf('=');
+		// "?0x…" has a value only.
+		return { name: parameter.slice(0, Math.max(0, at)), value: parameter.slice(at + 1) };
+	});
+}
+
+/** Without percent-encoding. */
+function decoded(text: string): string {
+	let last = text;
+	for (let depth = 0; depth < MAX_DEPTH && /%[\da-f]{2}/i.test(last); depth++) {
+		try {
+			last = decodeURIComponent(last);
+		} catch {
+			return last;
+		}
+	}
+	return last;
+}
+
+/** The link, if everybody sees where it leads: nothing stands before its host, and no letter looks like another. */
+function shownLink(link: string): string | null {
+	return /^https?:\/\/[a-z\d.-]+(?::\d{1,5})?(?:[/?#]|$)/i.test(link) && URL.canParse(link)
+		? link
+		: null;
+}
+
+/** Digits with white space between them. */
+const PIECES = /(?<![\da-z])(?:0x)?[\da-f]+(?:\s+[\da-f]{1,63})+(?![\da-z])/gi;
+
+/** The line, from 0, in which the first hash begins that white space has broken into pieces; null without one. */
+export function brokenLine(text: string): number | null {
+	for (const { 0: match, index } of text.matchAll(PIECES)) {
+		const isPrefixed = /^0x/i.test(match);
+		let digits = 0;
+		for (const piece of match.replace(/^0x/i, '').split(/\s+/, 64)) {
+			if (digits >= 64 || (!isPrefixed && piece.length < 8)) break;
+			digits += piece.length;
+			if (digits === 64 && piece.length < 64)
+				return text.slice(0, index).split(LINE_END).length - 1;
+		}
+	}
+	return null;
+}
+
+export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+/** Whether a wallet's address stands next to a hash, for itself. */
+function hasAddress(rest: string): boolean {
+	if (/(?<![\da-z])0x[\da-f]{40}(?![\da-z])/i.test(rest)) return true;
+	const parts = rest.split(BETWEEN_ORDERS);
+	return parts.length > 1 && parts.some((part) => isAddress(part.trim()));
+}
+
+/** What explains best why a text has no hash. */
+function gravest(doubts: readonly Doubt[], text: string): Doubt {
+	const order: Array<Doubt['kind']> = ['safe', 'address', 'page', 'cut', 'digits'];
+	const isCut = /0x[\da-f]*(?:…|\.\.)|[\da-z]{4}(?:…|\.{2,3})[\da-z]{3}/i.test(text);
+	const all = isCut ? [...doubts, { kind: 'cut' } as const] : doubts;
+	const [worst] = [...all].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+	return worst ?? { kind: 'noHash' };
+}
+
+const EMPTY_WRAPPING = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
+const EDGE = /[\s,;:|=>"'`<*_~#•·–—→./!?…-]/;
+/** The hash once more for people, a column's name in pasted JSON, or the chain as CAIP writes it. */
+const NO_NAME =
+	/^\[?0x[\da-f]{2,}(?:…|\.{2,3})[\da-f]*\]?$|^(?:eip155|bip122|cosmos|solana):[\w-]{1,32}$/i;
+
+function nameIn(rest: string): string | null {
+	const text = rest.replace(EMPTY_WRAPPING, ' ');
+	let start = 0;
+	let end = text.length;
+	// A regular expression would take the square of their number.
+	while (start < end && EDGE.test(text.charAt(start))) start++;
+	while (end > start && EDGE.test(text.charAt(end - 1))) end--;
+	const name = text.slice(start, end).replace(/\s+/g, ' ');
+	return name === '' || HASH_COLUMN.test(name) || NO_NAME.test(name) ? null : name;
+}
+
+/** Characters of what was entered, in a message. */
+export const MAX_SHOWN = 70;
+
+function cut(text: string): string {
+	return plainText(text, MAX_SHOWN) ?? '';
+}
+
+const COMPLETE =
+	"Enter the complete hash of the transaction on the source network, or the link of the transaction's page in a block explorer.";
+
+/** A row's problem in words for people: what is wrong, and what to do. */
+export function rowProblemWords(problem: RowProblem): [what: string, remedy: string] {
+	if (problem.kind !== 'noColumn') return hashProblemWords(problem);
+	const columns = problem.columns.slice(0, MAX_COLUMNS).join(', ');
+	return [
+		`there is no field sourceHash, ${columns === '' ? 'and no other' : `only ${columns}`}`,
+		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
+	];
+}
+
+const MAX_COLUMNS = 8;
+
+/** A problem in words for people: what is wrong, and what to do. */
+export function hashProblemWords(problem: HashProblem): [what: string, remedy: string] {
+	const found = `'${problem.found}'`;
+	switch (problem.kind) {
+		case 'noHash':
+			return [`${found} is not a transaction hash`, COMPLETE];
+		case 'cut':
+			return [`${found} is shortened`, COMPLETE];
+		case 'digits':
+			return [`${found} has ${problem.digits} digits after 0x instead of 64`, COMPLETE];
+		case 'page':
+			return [`${found} is about "${problem.page}", not about a transaction`, COMPLETE];
+		case 'address':
+			return [
+				`${found} looks like a wallet address, not like a transaction hash`,
+				'Enter the hash of the transaction. A wallet address usually has 40 digits after 0x, a transaction hash 64.',
+			];
+		case 'safe':
+			return [
+				`${found} has a hash of the Safe, which is not the hash of a transaction`,
+				"When the Safe has executed the transaction, copy 'Transaction hash' from its details.",
+			];
+		case 'broken':
+			return [
+				`The hash in ${found} is broken by a space or a new line`,
+				'Put it in one piece, or copy it again.',
+			];
+		case 'several':
+			return [
+				`'${problem.hashes[0]}' and '${problem.hashes[1]}' could both be the hash`,
+				'Keep the hash of the transaction on the source network. Each order has a line of its own.',
+			];
+	}
 }

@@ -1,5 +1,6 @@
-import { type FinalStatus, isFinalStatus, type OrderSource } from './orders';
-import { messageText } from './plainText';
+import { type Compared, readMinimum } from './expectation';
+import { type FinalStatus, isFinalStatus, isKnownStatus, type OrderSource } from './orders';
+import { messageText, nameText, networkText, symbolText } from './plainText';
 import { exactTextOrNull } from './values';
 
 export interface SummaryLeg {
@@ -9,7 +10,7 @@ export interface SummaryLeg {
 	tokenSymbol: string | null;
 	/** In the token's smallest unit. */
 	amount: string | null;
-	/** In token units; null where the decimals are not known. */
+	/** In token units; null if the decimals are not known. */
 	amountReadable: string | null;
 }
 
@@ -22,7 +23,15 @@ interface SummarySource extends OrderSource {
 	expiresAt: number | null;
 	now: number;
 	input: SummaryLeg;
-	output: SummaryLeg;
+	output: SummaryLeg & { address: string | null };
+	/** What is known to have come back. */
+	refund: SummaryLeg | null;
+	/** Null unless the order is completed and something was expected. */
+	compared: Compared | null;
+	/** The hash that the order states, if it is another one. */
+	otherHash: string | null;
+	/** The bridge's page of the order, if the message is to name it. */
+	page: string | null;
 }
 
 const FINAL_WORDS: Record<FinalStatus, [sign: string, words: string]> = {
@@ -31,7 +40,9 @@ const FINAL_WORDS: Record<FinalStatus, [sign: string, words: string]> = {
 	failed: ['❌', 'failed'],
 };
 
-/** "✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s", in plain text for any app. */
+const WARNING = '⚠️';
+
+/** "✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s", in plain text for any app. */
 export function summaryOf(source: SummarySource): string {
 	const { sourceHash, whyNotChecked = null, status, durationSeconds, input, output } = source;
 	const order = orderWords(sourceHash);
@@ -43,33 +54,54 @@ export function summaryOf(source: SummarySource): string {
 		optional(' from ', networkWords(input)) +
 		optional(' to ', networkWords(output));
 	const transfer = about === '' ? order : `the transfer${about}`;
-	if (!isFinalStatus(status)) return say('⏳', source, openSentences(source, transfer));
+	const other = optional("The bridge's response is about another transaction, ", source.otherHash);
+	const more = other === '' ? [] : [other];
+	if (!isFinalStatus(status))
+		return say('⏳', source, [...openSentences(source, transfer), ...more]);
 	const [sign, words] = FINAL_WORDS[status];
-	const arrival = status === 'completed' ? arrivalWords(source) : null;
+	const happened = (status === 'completed' ? arrivalWords(source) : null) ?? `${transfer} ${words}`;
 	const after = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds)}`;
-	return say(sign, source, [`${arrival ?? `${transfer} ${words}`}${after}`]);
+	const isDoubtful = source.otherHash !== null || source.compared?.asExpected === false;
+	return say(isDoubtful ? WARNING : sign, source, [
+		`${happened}${after}`,
+		...refundSentences(source),
+		...notCompared(source),
+		...more,
+	]);
 }
+
+/** Older ones should have been found: the transaction may have another hash by now. */
+const MAY_BE_REPLACED_AFTER_MS = 5 * 60_000;
 
 function notFoundSentences(source: SummarySource, order: string): string[] {
 	const { ageMs, lastStatus = null } = source;
 	if (lastStatus !== null)
 		return [
-			`the bridge no longer finds ${order}${optional(', which was ', plainWords(lastStatus))}`,
+			`the bridge no longer finds ${order}${optional(', which was ', messageText(lastStatus, MAX_WORDS))}`,
 		];
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
-	return [`the bridge has not found ${order} ${since}`, 'Check the hash', ...doubts(source)];
+	const isLong = ageMs !== null && ageMs >= MAY_BE_REPLACED_AFTER_MS;
+	const replaced =
+		'If you have sped up or canceled the transaction in your wallet, it has a new hash: use that';
+	return [
+		`the bridge has not found ${order} ${since}`,
+		'Check the hash',
+		...(isLong ? [replaced] : []),
+		...doubts(source),
+	];
 }
 
 function doubts({ sourceHash, line }: SummarySource): string[] {
-	const note = hashNote(sourceHash);
 	const place = line === undefined ? null : `See line ${line} of the list`;
-	return [note, place].filter((doubt) => doubt !== null);
+	return [hashNote(sourceHash), place].filter((doubt) => doubt !== null);
 }
 
 /** What is doubtful about a hash that is not found; null if nothing is. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';
+	if (/^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(sourceHash))
+		return 'It could be an address of Solana, where hashes have 86 to 88 characters';
 	const digits = sourceHash.length - 2;
 	return /^0x[0-9a-f]*$/i.test(sourceHash) && digits !== 64
 		? `It has ${digits} digits; hashes of most networks have 64`
@@ -83,15 +115,20 @@ function openSentences(
 	{ status, ageMs, expiresAt, now, seenAt = null }: SummarySource,
 	transfer: string,
 ): string[] {
-	const word = plainWords(status);
-	const isNamed = word === 'pending' || word === 'executing';
-	const state = isNamed ? word : `open (${word})`;
+	const word = messageText(status, MAX_WORDS);
 	const after = ageMs === null ? '' : ` after ${ageWords(ageMs)}`;
-	const is =
-		seenAt === null ? `is still ${state}${after}` : `was ${state} ${ageWords(now - seenAt)} ago`;
-	const sentences = [
-		word === null ? `the bridge states no status of ${transfer}` : `${transfer} ${is}`,
-	];
+	const ago = seenAt === null ? null : `${ageWords(now - seenAt)} ago`;
+	const sentences: string[] = [];
+	if (word === null) sentences.push(`the bridge states no status of ${transfer}`);
+	else if (isKnownStatus(status))
+		sentences.push(
+			`${transfer} ${ago === null ? `is still ${word}${after}` : `was ${word} ${ago}`}`,
+		);
+	else
+		sentences.push(
+			`${transfer} ${ago === null ? `has not finished${after}` : `had not finished ${ago}`}`,
+			`Its status ${ago === null ? 'is' : 'was'} ${word}`,
+		);
 	if (word === 'pending' && ageMs !== null && ageMs > MAY_BE_REFUNDED_AFTER_MS)
 		sentences.push('It may be refunded');
 	if (expiresAt !== null)
@@ -99,40 +136,72 @@ function openSentences(
 	return sentences;
 }
 
-/** Any two messages differ by the label or the short hash. */
+function refundSentences({ refund, input }: SummarySource): string[] {
+	const back = refund === null ? null : amountText(refund);
+	return back === null || back === amountText(input) ? [] : [`${back} came back`];
+}
+
+/** Any two messages differ by the name or the short hash. */
 function say(
 	sign: string,
-	{ sourceHash, reference }: Pick<SummarySource, 'sourceHash' | 'reference'>,
-	sentences: string[],
+	{ sourceHash, reference, page, note }: SummarySource,
+	happened: string[],
 ): string {
-	const label = messageText(exactTextOrNull(reference), MAX_LABEL);
-	const text = sentences.length === 1 ? sentences.join() : `${sentences.join('. ')}.`;
-	if (label !== null) return `${sign} ${label}: ${text}`;
+	const sentences = note === undefined ? happened : [...happened, note];
+	const name = nameText(exactTextOrNull(reference));
+	const hasSeveral = sentences.length > 1 || page !== null;
+	const text = `${sentences.join('. ')}${hasSeveral ? '.' : ''}${optional(' ', page)}`;
+	// The words around the name keep a name that reads right to left from moving an amount (test/unit/orders/summary).
+	if (name !== null) return `${sign} Order “${name}”: ${/^\d/.test(text) ? 'the ' : ''}${text}`;
 	const hash = shortHash(sourceHash);
 	const end = hash === null || text.includes(orderWords(sourceHash)) ? '' : ` (${hash})`;
 	return `${sign} ${text.charAt(0).toUpperCase()}${text.slice(1)}${end}`;
 }
 
-const MAX_LABEL = 60;
-
-function arrivalWords({ input, output }: SummarySource): string | null {
+function arrivalWords({ input, output, compared, expected }: SummarySource): string | null {
 	const sent = amountText(input);
-	const network = networkWords(output);
+	const on = optional(' on ', networkWords(output));
 	const received = amountText(output);
+	if (compared?.amount === 'missed' || compared?.recipient === 'missed') {
+		const minimum = messageText(expected?.minimumReceived ?? null, MAX_WORDS);
+		const what =
+			compared.amount === 'missed'
+				? `only ${received} of at least ${minimum} arrived`
+				: `${received ?? 'it'} arrived`;
+		const where = shortHash(output.address ?? '');
+		return compared.recipient === 'missed'
+			? `${what} at another wallet (${where})${on}`
+			: what + on;
+	}
 	if (sent === null || received === null) return null;
-	return `${sent}${optional(' from ', networkWords(input))} arrived${optional(' on ', network)} as ${received}`;
+	return `${sent}${optional(' from ', networkWords(input))} arrived${on} as ${received}`;
+}
+
+/** What could not be compared with what was expected. */
+function notCompared({ compared, expected }: SummarySource): string[] {
+	const given = expected?.minimumReceived ?? '';
+	const minimum = readMinimum(given) === null ? null : messageText(given, MAX_WORDS);
+	return [
+		...(compared?.amount === 'unknown'
+			? [`The amount could not be compared with the expected ${minimum ?? 'one'}`]
+			: []),
+		...(compared?.recipient === 'unknown' ? ['The recipient could not be compared'] : []),
+	];
 }
 
 function orderWords(sourceHash: string): string {
 	return `order ${shortHash(sourceHash) ?? 'without a hash'}`;
 }
 
-function shortHash(sourceHash: string): string | null {
-	const isShort = sourceHash.length <= 14;
-	const parts = isShort ? [sourceHash] : [sourceHash.slice(0, 6), sourceHash.slice(-4)];
-	const words = parts.map(plainWords).filter((part) => part !== null);
+/** "0x9d23…9999"; null for an empty hash. */
+export function shortHash(hash: string): string | null {
+	const parts = hash.length <= 14 ? [hash] : [hash.slice(0, 6), hash.slice(-4)];
+	const words = parts.map((part) => messageText(part, MAX_WORDS)).filter((part) => part !== null);
 	return words.join('…') || null;
 }
+
+/** In characters. */
+const MAX_WORDS = 100;
 
 /** "0.5 ETH", or "5 smallest units of ETH"; null without an amount. */
 export function amountText(leg: SummaryLeg): string | null {
@@ -140,7 +209,7 @@ export function amountText(leg: SummaryLeg): string | null {
 	const shown = amountReadable ?? amount;
 	// A part of an amount would be another amount.
 	if (shown === null || shown.length > MAX_WORDS) return null;
-	const symbol = plainWords(tokenSymbol);
+	const symbol = symbolText(tokenSymbol);
 	const ofToken = optional(' of token ', token === null ? null : shortHash(token));
 	if (amountReadable !== null) return shown + (symbol === null ? ofToken : ` ${symbol}`);
 	const units = shown === '1' ? 'smallest unit' : 'smallest units';
@@ -154,12 +223,12 @@ export function routeText(input: SummaryLeg, output: SummaryLeg): string | null 
 	return `${optional('from ', from)}${optional('to ', to)}` || null;
 }
 
-/** "Ethereum", "Ethereum (101)", or "network 101" where no name is known; null where neither is. */
+/** "Ethereum", "Ethereum (101)" if another one has that name, or "network 101" without a name; null if neither is known. */
 export function networkWords({ network, chainId }: SummaryLeg): string | null {
-	const [id = ''] = / \(\d{1,15}\)$/.exec(network ?? '') ?? [];
-	const name = plainWords(network?.slice(0, network.length - id.length) ?? null);
-	if (name !== null) return name + id;
-	return optional('network ', plainWords(String(chainId ?? ''))) || null;
+	const id = messageText(String(chainId ?? ''), MAX_WORDS);
+	const own = id !== null && network?.endsWith(` (${id})`) === true ? ` (${id})` : '';
+	const name = networkText(network?.slice(0, network.length - own.length) ?? null);
+	return name === null ? optional('network ', id) || null : name + own;
 }
 
 /** The words behind a preposition, if they are known. */
@@ -191,10 +260,4 @@ function timeWords(ms: number, now: number): string {
 	const [day, time] = new Date(ms).toISOString().split('T');
 	const at = `at ${time?.slice(0, 5)} UTC`;
 	return day === new Date(now).toISOString().slice(0, 10) ? at : `on ${day} ${at}`;
-}
-
-const MAX_WORDS = 100;
-
-function plainWords(text: string | null): string | null {
-	return messageText(text, MAX_WORDS);
 }

@@ -9,13 +9,6 @@ export function field(source: unknown, key: string): unknown {
 	return isPlainObject(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
-/** A switch, which an expression may give as text. */
-export function booleanOf(value: unknown, otherwise: boolean): boolean {
-	const given = typeof value === 'string' ? value.trim().toLowerCase() : value;
-	if (given === true || given === 'true') return true;
-	return given === false || given === 'false' ? false : otherwise;
-}
-
 /** Null for empty text, too. */
 export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;
@@ -25,6 +18,16 @@ export function textOrNull(value: unknown): string | null {
 export function trimmedText(value: unknown): string {
 	if (typeof value === 'string') return value.trim();
 	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+}
+
+/** Text without the signs that nobody sees: zero-width signs, soft hyphens, marks of direction, controls. */
+export function withoutInvisible(text: string): string {
+	return text.replace(/[\p{Cf}\p{DI}]|(?!\s)\p{Cc}/gu, '');
+}
+
+/** The same, trimmed. */
+export function visibleText(text: string): string {
+	return withoutInvisible(text).trim();
 }
 
 /** Text, or a whole number as text. */
@@ -52,24 +55,27 @@ export function caselessHex(text: string): string {
 
 const ISO_TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(Z|[+-]\d\d(?::?\d\d)?)?)?$/i;
 
-/** In 2001; less is 0 for nothing, or a number of seconds from now. */
-const MIN_PLAUSIBLE_SECONDS = 1_000_000_000;
-const MAX_PLAUSIBLE_SECONDS = 100_000_000_000;
+/** The times that an order can have: from the first block of any chain on, in milliseconds since 1970. */
+const FIRST_TIME = Date.UTC(2009, 0, 1);
+const LAST_TIME = Date.UTC(2100, 0, 1);
 
-/** Milliseconds since 1970, of Unix seconds or milliseconds, or of ISO text, in UTC where it names no zone; null for anything else. */
+/** Seconds, milliseconds, microseconds and nanoseconds, in milliseconds; no number is an order's time in two of them. */
+const UNITS_MS = [1000, 1, 1e-3, 1e-6];
+
+/** A time of an order in milliseconds since 1970, from Unix time in any usual unit or ISO text (UTC if it names no zone); null for a time that no order can have. */
 export function epochMsOrNull(value: unknown): number | null {
-	if (typeof value === 'string') {
-		const text = value.trim();
-		if (/^\d+$/.test(text)) return epochMsOrNull(Number(text));
-		const [isTime = null, zone = ''] = ISO_TIME.exec(text) ?? [];
-		// Not the zone of n8n's machine.
-		const isUtc = zone === '' && text.includes(':');
-		const parsed = isTime === null ? Number.NaN : Date.parse(isUtc ? `${text}Z` : text);
-		return Number.isNaN(parsed) ? null : parsed;
-	}
-	if (typeof value !== 'number' || !(value >= MIN_PLAUSIBLE_SECONDS)) return null;
-	const ms = value < MAX_PLAUSIBLE_SECONDS ? value * 1000 : value;
-	return ms <= 8.64e15 ? ms : null;
+	const text = typeof value === 'string' ? value.trim() : '';
+	const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : value;
+	if (typeof number === 'number')
+		return plausible(UNITS_MS.map((ms) => Math.round(number * ms)).find((ms) => plausible(ms)));
+	const [isTime = null, zone = ''] = ISO_TIME.exec(text) ?? [];
+	// Not the zone of n8n's machine.
+	const isUtc = zone === '' && text.includes(':');
+	return isTime === null ? null : plausible(Date.parse(isUtc ? `${text}Z` : text));
+}
+
+function plausible(ms = Number.NaN): number | null {
+	return ms >= FIRST_TIME && ms < LAST_TIME ? ms : null;
 }
 
 /** What epochMsOrNull reads, as ISO text in UTC. */

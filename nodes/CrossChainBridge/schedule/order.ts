@@ -84,6 +84,13 @@ export function newOrder(
 	};
 }
 
+/** Says more of the beginning of an order that no check has found yet. */
+export function restate(order: ScheduledOrder, options: AddOptions, now: number): void {
+	const { way, addedAt, beganAt } = newOrder(order.key, options, { ...order, now });
+	if (order.foundAt !== null || way === 'listed') return;
+	Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isNotShown: false });
+}
+
 /** Whether the survival curve says when to check the order. */
 export function isHealthy({ isNotShown, failures }: ScheduledOrder): boolean {
 	return !isNotShown && failures < FAILING;

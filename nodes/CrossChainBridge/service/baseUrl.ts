@@ -20,7 +20,7 @@ type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem 
 const MAX_BASE_URL_LENGTH = 2_048;
 
 /** The service's address from what the user typed, or why no key goes there. */
-export function normaliseBaseUrl(typed: unknown): BaseUrl {
+export function normalizeBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed : '';
 	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'notAnAddress' };
 	const url = text.trim().replace(new RegExp(PASTED_END, 'i'), '');

@@ -7,45 +7,40 @@ export type Networks = readonly PlainObject[];
 
 interface Entry {
 	response: Promise<ServiceResponse>;
-	/** Infinity while it is being read. */
-	until: number;
+	/** When it was read, in milliseconds; Infinity while it is being read. */
+	readAt: number;
 }
 
-const KEEP_MS = 5 * 60_000;
+/** In milliseconds. */
+export const KEEP_MS = 5 * 60_000;
 const MAX_ENTRIES = 20;
 
-/** Configurations that are being read, or were lately; of too many the oldest go. */
+/** The configurations that are being read, or were lately. */
 export class ConfigCache {
 	private readonly entries = new Map<string, Entry>();
 
 	constructor(private readonly now: () => number) {}
 
-	/** One that is being read, or with `mayBeKept` was lately. */
-	find(account: string, mayBeKept: boolean): Promise<ServiceResponse> | undefined {
-		this.dropExpired();
+	/** The account's configuration if it is being read, or is not older than this; null otherwise. */
+	find(account: string, maxAgeMs: number): Promise<ServiceResponse> | null {
+		const oldest = this.now() - KEEP_MS;
+		for (const [name, { readAt }] of this.entries) if (readAt < oldest) this.entries.delete(name);
 		const entry = this.entries.get(account);
-		return mayBeKept || entry?.until === Infinity ? entry?.response : undefined;
+		return entry !== undefined && entry.readAt >= this.now() - maxAgeMs ? entry.response : null;
 	}
 
-	/** Sends a request whose response others may share. */
-	async share(account: string, send: () => Promise<ServiceResponse>): Promise<ServiceResponse> {
-		const entry: Entry = { response: send(), until: Infinity };
+	/** Keeps what is being read; a response without networks only until it is there. */
+	keep(account: string, response: Promise<ServiceResponse>): Promise<ServiceResponse> {
+		const entry: Entry = { response, readAt: Infinity };
 		// Deleted first, so that the map's order is the order of reading.
 		this.entries.delete(account);
 		this.entries.set(account, entry);
-		this.dropExpired();
-		let keepMs = 0;
-		try {
-			const response = await entry.response;
-			if (response.ok && networksOf(response.data) !== null) keepMs = KEEP_MS;
-			return response;
-		} finally {
-			entry.until = this.now() + keepMs;
-		}
-	}
-
-	private dropExpired(): void {
-		for (const [account, { until }] of this.entries)
-			if (this.now() >= until || this.entries.size > MAX_ENTRIES) this.entries.delete(account);
+		const [oldest = account] = this.entries.keys();
+		if (this.entries.size > MAX_ENTRIES) this.entries.delete(oldest);
+		void response.then(
+			(read) => (entry.readAt = read.ok && networksOf(read.data) !== null ? this.now() : -Infinity),
+			() => (entry.readAt = -Infinity),
+		);
+		return response;
 	}
 }

@@ -1,7 +1,7 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
 import { field, isPlainObject, type PlainObject, textOrNull, trimmedText } from '../orders/values';
+import { type Asked, meaningOf, type ServiceError, type UnreadableBody } from './errors';
 import { withoutKey } from './keySearch';
-import type { ServiceError, UnreadableBody } from './errors';
 
 export interface HttpResponse {
 	statusCode: number;
@@ -19,92 +19,118 @@ export type ServiceResponse = { ok: true; data: PlainObject } | Failed;
 
 export const failed = (error: ServiceError): Failed => ({ ok: false, error });
 
-/** Unpacked; a configuration of 1,000 networks is about 0.5 MB. */
-export const MAX_RESPONSE_BYTES = 5_000_000;
+interface Bounds {
+	/** Unpacked. */
+	bytes: number;
+	/** Lists, objects and what they contain. */
+	values: number;
+}
+
+/** An order has some forty values, a quote a few hundred; a configuration of 1,000 networks is about 0.5 MB. */
+export const BOUNDS: Readonly<Record<Asked, Bounds>> = {
+	status: { bytes: 100_000, values: 5_000 },
+	quote: { bytes: 100_000, values: 5_000 },
+	config: { bytes: 5_000_000, values: 400_000 },
+};
+
+interface ReadOptions {
+	asked: Asked;
+	/** In milliseconds since 1970. */
+	now: number;
+	/** Finds the API key; null if it is too short to be searched for. */
+	containsKey: ((text: string) => boolean) | null;
+}
 
 /** The payload without what contains the key, or why there is none; only a quote may come without an envelope. */
-export function readResponse(
-	response: HttpResponse,
-	{ now, envelope, apiKey }: { now: number; envelope: 'required' | 'optional'; apiKey: string },
-): ServiceResponse {
+export function readResponse(response: HttpResponse, options: ReadOptions): ServiceResponse {
 	const { statusCode: status, headers } = response;
-	const unreadable = (found: UnreadableBody) => failed({ kind: 'unreadable', status, found });
+	const { asked } = options;
+	const reject = (body: unknown) => failed(rejected(status, headers, body, options));
 	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
 
-	const read = readBody(response, apiKey);
-	if ('found' in read)
-		return speaksForItself(status, read.found)
-			? failed(rejected(status, headers, undefined, now))
-			: unreadable(read.found);
+	const read = readBody(response, options);
+	if ('found' in read) {
+		const { found } = read;
+		return speaksForItself(status, found)
+			? reject(undefined)
+			: failed({ kind: 'unreadable', status, found });
+	}
 	const { json } = read;
-	if (status < 200 || status >= 400 || field(json, 'success') === false)
-		return failed(rejected(status, headers, json, now));
-	if (!isPlainObject(json)) return unreadable('noEnvelope');
+	const hasSuccess = isPlainObject(json) && Object.hasOwn(json, 'success');
+	if (status < 200 || status >= 400 || field(json, 'success') === false) return reject(json);
 
-	const hasSuccess = Object.hasOwn(json, 'success');
-	const isBare = !hasSuccess && Object.keys(json).some((key) => key !== 'data');
-	if (envelope === 'optional' && isBare) return { ok: true, data: json };
+	const asError = rejected(status, headers, json, options);
+	const isBare =
+		isPlainObject(json) && !hasSuccess && Object.keys(json).some((key) => key !== 'data');
+	if (isBare && asked === 'quote') return { ok: true, data: json };
 	const data = field(json, 'data');
 	if (isPlainObject(data)) return { ok: true, data };
-	return unreadable(hasSuccess || data !== undefined ? 'noData' : 'noEnvelope');
+	const isEnvelope = hasSuccess || (isPlainObject(json) && Object.hasOwn(json, 'data'));
+	// The service has responded, and has no order.
+	const isNothing = data === undefined || data === null || (Array.isArray(data) && !data.length);
+	if (asked === 'status' && ((isEnvelope && isNothing) || asError.meaning === 'NOT_FOUND'))
+		return failed({ ...asError, meaning: 'NOT_FOUND' });
+	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
 }
 
 /** Whether the status counts although the body is a proxy's. */
 function speaksForItself(status: number, found: UnreadableBody): boolean {
 	if (found === 'empty') return status >= 400;
-	return status === 401 || status === 429 || status >= 500 || (status === 403 && found !== 'html');
+	const isFound = [401, 404, 429].includes(status) || status >= 500;
+	return isFound || (status === 403 && found !== 'html');
 }
 
+/** Also text that is no JSON, if it says that the order is not found. */
 function readBody(
 	{ body, cut }: HttpResponse,
-	apiKey: string,
+	options: ReadOptions,
 ): { json: unknown } | { found: UnreadableBody } {
 	if (cut !== undefined) return { found: cut };
-	if (typeof body === 'object' && body !== null) return { json: withoutKey(body, apiKey) };
-	const text = String(body ?? '').trim();
-	if (text === '') return { found: 'empty' };
-	if (text.length > MAX_RESPONSE_BYTES) return { found: 'tooLarge' };
+	const text = typeof body === 'string' ? body.trim() : JSON.stringify(body ?? null);
+	const { bytes, values } = BOUNDS[options.asked];
+	if (text === '' || (body ?? null) === null) return { found: 'empty' };
+	if (text.length > bytes) return { found: 'tooLarge' };
+	const { containsKey } = options;
+	// One search for almost all responses.
+	const hasKey = containsKey !== null && containsKey(text);
+	const clean = (json: unknown) => ({ json: hasKey ? withoutKey(json, containsKey) : json });
 	try {
-		return { json: withoutKey(parseJsonExactly(text), apiKey) };
+		return clean(parseJsonExactly(text, values));
 	} catch (error) {
 		if (text.startsWith('<')) return { found: 'html' };
-		if (!/^[[{"]/.test(text)) return { found: 'text' };
-		return { found: error instanceof ExcessiveJson ? 'tooLarge' : 'brokenJson' };
+		if (/^[[{"]/.test(text))
+			return { found: error instanceof ExcessiveJson ? 'tooLarge' : 'brokenJson' };
+		const words = { status: 0, code: null, words: text };
+		return meaningOf(words, options.asked) === 'NOT_FOUND' ? clean(text) : { found: 'text' };
 	}
 }
 
 const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
-/** Code and words from where services usually put them, since the interface does not show it. */
-function rejected(status: number, headers: PlainObject, body: unknown, now: number): ServiceError {
+/** Looks for the code and the message in the usual places, because the interface does not show them. */
+function rejected(
+	status: number,
+	headers: PlainObject,
+	body: unknown,
+	{ asked, now }: ReadOptions,
+) {
 	const inner = field(body, 'error');
-	const code = [
-		field(inner, 'code'),
-		field(body, 'code'),
-		inner,
-		field(body, 'errorCode'),
-		field(inner, 'type'),
-	].find((value): value is string => typeof value === 'string' && SERVICE_CODE.test(value));
-	const words = [
-		field(inner, 'message'),
-		field(body, 'message'),
-		field(body, 'error_description'),
-		field(body, 'detail'),
-		inner,
-		body,
-	]
+	const codes = [field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode')];
+	const code = [...codes, field(inner, 'type')].find(
+		(value): value is string => typeof value === 'string' && SERVICE_CODE.test(value),
+	);
+	const texts = [field(inner, 'message'), field(body, 'message'), field(body, 'error_description')];
+	const words = [...texts, field(body, 'detail'), inner, body]
 		.map(textOrNull)
 		.find((text) => text !== null && text !== code);
+	const stated = { status, code: code ?? null, words: words ?? null };
+	const sentAt = Date.parse(String(field(headers, 'date')));
 	return {
-		kind: 'rejected',
-		status,
-		code: code ?? null,
-		words: words ?? null,
-		retryAfterMs: retryAfterMs(
-			[field(headers, 'retry-after')].flat()[0],
-			// A date goes by the clock of whoever sent it.
-			Date.parse(String(field(headers, 'date'))) || now,
-		),
+		kind: 'rejected' as const,
+		...stated,
+		meaning: meaningOf(stated, asked),
+		// A date goes by the clock of the server that sent it.
+		retryAfterMs: retryAfterMs([field(headers, 'retry-after')].flat()[0], sentAt || now),
 	};
 }
 

@@ -1,7 +1,7 @@
 import { type INode, NodeApiError } from 'n8n-workflow';
 
 import { plainText } from '../orders/plainText';
-import { CREDENTIAL_TEXTS, type CredentialProblem } from './account';
+import { type CredentialProblem, credentialWords } from './account';
 
 /** By its HTTP status or with `success: false`. */
 interface Rejected {
@@ -9,10 +9,12 @@ interface Rejected {
 	status: number;
 	code: string | null;
 	words: string | null;
+	/** What the service means by it; null if that is not known. */
+	meaning: Meaning | null;
 	retryAfterMs: number | null;
 }
 
-/** Why no data came back; nothing was sent with an invalid or moved credential. */
+/** Why no data came back. */
 export type ServiceError =
 	| Rejected
 	| { kind: 'unreadable'; status: number; found: UnreadableBody }
@@ -20,21 +22,21 @@ export type ServiceError =
 	/** With Node's code, or the name of an error of n8n's. */
 	| { kind: 'unreachable'; networkCode: string | null }
 	| { kind: 'timedOut'; afterMs: number }
+	/** Nothing was sent: the credential cannot be used, n8n did not give it in time, or it was edited meanwhile. */
 	| { kind: 'invalidCredential'; problem: CredentialProblem }
-	/** The credential was edited, and leads to another account. */
-	| { kind: 'moved' };
+	| { kind: 'credentialNotRead' | 'credentialEdited' };
 
-/** What came instead of data: not of the service at all, cut on the way, or of no use. */
+/** What came instead of data, and how a message says it: not of the service at all, cut on the way, or of no use. */
 const UNREADABLE = {
-	html: 'foreign',
-	text: 'foreign',
-	noEnvelope: 'foreign',
-	brokenJson: 'half',
-	brokenOff: 'half',
-	empty: 'half',
-	noData: 'useless',
-	noNetworks: 'useless',
-	tooLarge: 'useless',
+	html: ['foreign', 'was a web page'],
+	text: ['foreign', 'was plain text'],
+	noEnvelope: ['foreign', 'was JSON without the fields "success" and "data"'],
+	brokenJson: ['half', 'was incomplete JSON'],
+	brokenOff: ['half', 'ended before it was complete'],
+	empty: ['half', 'was empty'],
+	noData: ['useless', 'was JSON without "data"'],
+	noNetworks: ['useless', 'had no list of networks'],
+	tooLarge: ['useless', 'was too large, or its JSON had too many levels or values'],
 } as const;
 
 export type UnreadableBody = keyof typeof UNREADABLE;
@@ -44,31 +46,174 @@ export type Asked = 'config' | 'quote' | 'status';
 /** Whom an error concerns; 'account': the user has to fix key or address. */
 type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 
-/** By the interface's codes; null: depends on what was asked for. */
-const SCOPES = {
-	INVALID_PARAMETER: 'request',
-	INSUFFICIENT_LIQUIDITY: null,
-	UNAUTHORIZED: 'account',
-	NOT_FOUND: null,
-	RATE_LIMITED: 'rateLimited',
-	INTERNAL_ERROR: 'transient',
-} as const;
+/** In our own words, because n8n rewrites messages with certain codes; and what to do next. */
+type Words = readonly [message: string, advice: string];
 
-type KnownCode = keyof typeof SCOPES;
+/** Of one cause: whom it concerns, and what to say to whom has asked for what; 'network': for the configuration of one network. */
+type Row = { scope: Scope; configScope?: Scope } & Partial<
+	Record<Asked | 'network' | 'any', Words>
+>;
 
-const isKnownCode = (code: string): code is KnownCode => Object.hasOwn(SCOPES, code);
+const SOON = 'Try again in a moment.';
+const UNAVAILABLE = 'The bridge is temporarily unavailable';
+const NOT_ACCEPTED = 'The bridge did not accept the request';
+const NOT_READ = "The bridge's response could not be read";
+const CHECK_VALUES = 'Check the values in this node against the response of the bridge.';
+const CHECK_IF_ALL =
+	'Try again. If it happens with all requests, check the Base URL in the credential';
+const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
+const CHECK_BASE_URL =
+	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
+const CHECK_ACCOUNT: Words = [
+	NOT_ACCEPTED,
+	'Check the API key and the Base URL in the credential; if both are right, ask your bridge.',
+];
+const NO_NETWORK: Words = [
+	'Network {network} is not supported',
+	'Leave the field empty to see all networks with their IDs.',
+];
+const NOT_FOLLOWED =
+	'The response was a redirect (HTTP {status}). It was not followed, so your key was not sent anywhere else.';
+const REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.{code}';
 
-/** The service's own code, or the one its interface gives to the HTTP status. */
-function codeOf(error: ServiceError): string | null {
-	if (error.kind !== 'rejected') return null;
-	const hasCode = [401, 404, 429, 500].includes(error.status);
-	return error.code ?? (hasCode ? meaningOf(error) : null);
+/** The interface's codes. The configuration needs no parameter: what fails there, and does not pass by itself, is for the user to fix. */
+const BY_CODE = {
+	INVALID_PARAMETER: {
+		scope: 'request',
+		config: [NOT_ACCEPTED, 'Ask your bridge.'],
+		network: NO_NETWORK,
+		quote: ['{field} was not accepted', CHECK_VALUES],
+		status: ['The bridge does not accept the hash', 'Check the hash.'],
+	},
+	INSUFFICIENT_LIQUIDITY: {
+		scope: 'request',
+		configScope: 'account',
+		config: CHECK_ACCOUNT,
+		quote: [
+			'There is not enough liquidity for this route',
+			'Try a smaller amount, another token or another network.',
+		],
+		status: [
+			'The bridge does not have enough liquidity for this order at the moment',
+			'The order may wait or be refunded. Do not send it again.',
+		],
+	},
+	UNAUTHORIZED: {
+		scope: 'account',
+		any: [
+			'The bridge does not accept the API key. Correct it in the credential.',
+			'Open the credential and enter a valid API key.',
+		],
+		// Only the configuration says whether the key is wrong.
+		status: [
+			NOT_ACCEPTED,
+			'Check the API key in the credential. If it is right, it may not be allowed to see this order.',
+		],
+	},
+	NOT_FOUND: {
+		scope: 'request',
+		configScope: 'account',
+		config: [WRONG_ADDRESS, CHECK_BASE_URL],
+		network: NO_NETWORK,
+		quote: ['{thing} is not supported', 'Check the networks and tokens that were entered.'],
+		status: [
+			'Order not found',
+			'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
+		],
+	},
+	RATE_LIMITED: {
+		scope: 'rateLimited',
+		any: [
+			"The bridge's request limit was reached",
+			'{again} If this happens often, lower Requests per Minute in the credential, or ask your bridge for a higher limit.',
+		],
+	},
+	INTERNAL_ERROR: { scope: 'transient', any: [UNAVAILABLE, '{again}'] },
+} as const satisfies Record<string, Row>;
+
+type Meaning = keyof typeof BY_CODE;
+
+const ROWS = {
+	...BY_CODE,
+	other: {
+		scope: 'request',
+		configScope: 'account',
+		config: CHECK_ACCOUNT,
+		any: [NOT_ACCEPTED, CHECK_VALUES],
+	},
+	/** One order or quote says nothing of the address: this is a suspicion only. */
+	foreign: {
+		scope: 'account',
+		config: [WRONG_ADDRESS, `{came} ${CHECK_BASE_URL}`],
+		any: [NOT_READ, `{came} ${CHECK_IF_ALL}.`],
+	},
+	half: {
+		scope: 'transient',
+		any: ["The bridge's response was incomplete", `{came} ${CHECK_IF_ALL}.`],
+	},
+	useless: {
+		scope: 'transient',
+		configScope: 'account',
+		any: [NOT_READ, `{came} ${CHECK_IF_ALL}, or ask your bridge.`],
+	},
+	down: { scope: 'transient', any: [UNAVAILABLE, `{came} ${SOON}`] },
+	redirected: {
+		scope: 'account',
+		config: [
+			'The Base URL redirects to another address. Correct it in the credential.',
+			`${NOT_FOLLOWED} Enter the final address as Base URL.`,
+		],
+		any: [
+			'The bridge redirected the request to another address',
+			`${NOT_FOLLOWED} ${CHECK_IF_ALL}.`,
+		],
+	},
+	unreachable: { scope: 'transient', any: ['The bridge could not be reached', REACH] },
+	untrusted: {
+		scope: 'transient',
+		any: [
+			'The bridge could not be reached',
+			'The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask your bridge.{code}',
+		],
+	},
+	timedOut: {
+		scope: 'transient',
+		any: [
+			'The bridge did not respond in time',
+			`No complete response came within {seconds} seconds. ${SOON}`,
+		],
+	},
+	invalidCredential: { scope: 'account', any: ['{problem}', '{remedy}'] },
+	credentialNotRead: { scope: 'transient', any: ['n8n did not give the credential in time', SOON] },
+	credentialEdited: {
+		scope: 'transient',
+		any: [
+			'The credential was changed while this request was running',
+			'The request was not sent. Run the node again.',
+		],
+	},
+} as const satisfies Record<string, Row>;
+
+function rowOf(error: ServiceError): Row {
+	if (error.kind === 'rejected') return ROWS[error.meaning ?? 'other'];
+	if (error.kind === 'unreadable')
+		return ROWS[error.status >= 500 ? 'down' : UNREADABLE[error.found][0]];
+	if (error.kind !== 'unreachable') return ROWS[error.kind];
+	const isCertificate = /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/;
+	return ROWS[isCertificate.test(error.networkCode ?? '') ? 'untrusted' : 'unreachable'];
 }
 
-/** A known code counts more than the HTTP status, and that more than an unknown code. */
-function meaningOf(error: ServiceError): KnownCode | null {
-	if (error.kind !== 'rejected') return null;
-	const { code, status } = error;
+const isKnownCode = (code: string): code is Meaning => Object.hasOwn(BY_CODE, code);
+
+/** A known code counts more than the HTTP status, and that more than an unknown code; of an order, words that say "not found" count too. */
+export function meaningOf(
+	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,
+	asked: Asked,
+): Meaning | null {
+	const isAboutAll =
+		[401, 403, 429].includes(status) || /^(?:UNAUTHORIZED|RATE_LIMITED)$/.test(code ?? '');
+	const isSaid = [words, code].some((text) => NOT_FOUND.test(asWords(text)));
+	if (asked === 'status' && !isAboutAll && (status === 404 || isSaid)) return 'NOT_FOUND';
 	if (code !== null && isKnownCode(code)) return code;
 	if (status === 400 && code === null) return 'INVALID_PARAMETER';
 	if (status === 401 || status === 403) return 'UNAUTHORIZED';
@@ -77,30 +222,35 @@ function meaningOf(error: ServiceError): KnownCode | null {
 	return status >= 500 ? 'INTERNAL_ERROR' : null;
 }
 
-/** The configuration needs no parameter: what fails there, and does not pass by itself, needs the user. */
-function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
-	switch (error.kind) {
-		case 'invalidCredential':
-		case 'redirected':
-			return 'account';
-		case 'timedOut':
-		case 'unreachable':
-		case 'moved':
-			return 'transient';
-		case 'unreadable': {
-			const what = UNREADABLE[error.found];
-			if (error.status >= 500 || what === 'half') return 'transient';
-			return what === 'foreign' || asked === 'config' ? 'account' : 'transient';
-		}
-		case 'rejected': {
-			const meaning = meaningOf(error);
-			const scope = meaning === null ? null : SCOPES[meaning];
-			return scope ?? (asked === 'config' ? 'account' : 'request');
-		}
-	}
+/** "order not found" for "ORDER_NOT_FOUND" and "orderNotFound". */
+function asWords(text: string | null): string {
+	return (text ?? '').slice(0, MAX_QUOTATION).replace(/_|(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 
-/** Whether the user has to fix key or address. */
+const ORDER = '(?:order|transaction|tx|hash|deposit|transfer|record|resource)s?';
+const IS_THERE = '(?:found|find|indexed|seen|known|exists?|locate)';
+/** The parameter, or its form, is what is missing or not known: "no transaction hash provided", "unknown hash format". */
+const NOT_OF_FORM =
+	'(?!\\W+(?:hash\\W+)?(?:(?:was|is) )?(?:format|form|type|length|param|given|provided|supplied|specified))';
+/** "Order not found", "not indexed yet", "no such order", "could not find the transaction"; a network or key may be missing as well. */
+const NOT_FOUND = new RegExp(
+	[
+		`^\\W*(?:error\\W+)?(?:not(?: yet)? ${IS_THERE}|nothing found|no results?|no data)\\b`,
+		`\\b${ORDER}\\b\\W*(?:\\S+\\s+){0,4}?(?:not|never|cannot|\\w+n't)\\b[^.]{0,12}?\\b${IS_THERE}\\b`,
+		`\\b(?:not|cannot|\\w+n't) ${IS_THERE} (?:(?:any|an?|the|this|that|source) ){0,2}${ORDER}\\b`,
+		`\\b(?:no|no such|unknown) (?:(?:bridge|matching|source) ){0,2}${ORDER}\\b`,
+	]
+		.map((form) => form + NOT_OF_FORM)
+		.join('|'),
+	'i',
+);
+
+function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
+	const { scope, configScope = scope } = rowOf(error);
+	return asked === 'config' ? configScope : scope;
+}
+
+/** Whether the user has to fix key or address; of a quote or an order it is only a suspicion, which the configuration settles. */
 export function needsTheUser(error: ServiceError, asked: Asked = 'status'): boolean {
 	return scopeOf(error, asked) === 'account';
 }
@@ -110,30 +260,30 @@ export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 
-/** Whether the hash is at fault: the service's word for that, or HTTP 400 without a known word. */
+/** Whether the hash is at fault: the service's word for that, or HTTP 400 or 422 without a known word. */
 export function isHashRejected(error: ServiceError): boolean {
-	const meaning = meaningOf(error);
-	const isPlain400 = error.kind === 'rejected' && error.status === 400 && meaning === null;
-	return isPlain400 || meaning === 'INVALID_PARAMETER';
+	if (error.kind !== 'rejected') return false;
+	const isPlain = error.meaning === null && [400, 422].includes(error.status);
+	return isPlain || error.meaning === 'INVALID_PARAMETER';
 }
 
 export function isNotFound(error: ServiceError): boolean {
-	return meaningOf(error) === 'NOT_FOUND';
+	return error.kind === 'rejected' && error.meaning === 'NOT_FOUND';
 }
 
 export function isRateLimited(error: ServiceError): boolean {
-	return meaningOf(error) === 'RATE_LIMITED';
+	return error.kind === 'rejected' && error.meaning === 'RATE_LIMITED';
 }
 
-/** The pause that the service asked for; null if it states none. */
+/** The pause that the service asked for, in milliseconds; null if it states none. */
 export function retryAfterOf(error: ServiceError): number | null {
 	return error.kind === 'rejected' && asksForPause(error) ? error.retryAfterMs : null;
 }
 
-/** Whether it is a 429, or a server error that states a time. */
+/** Whether it is a 429, or a server error that states a time; of an order, a server error concerns that order only. */
 export function asksForPause(error: ServiceError): boolean {
 	if (error.kind !== 'rejected') return false;
-	const isDown = meaningOf(error) === 'INTERNAL_ERROR';
+	const isDown = error.meaning === 'INTERNAL_ERROR';
 	return isRateLimited(error) || (isDown && error.retryAfterMs !== null);
 }
 
@@ -142,41 +292,101 @@ type Failure =
 	| { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
 	| { cause: 'credential-invalid' | 'configuration-invalid' };
 
-interface Words {
-	/** In our own words, since n8n rewrites messages with certain codes. */
-	message: string;
-	/** What to do next, and the service's words, as plain text. */
-	description: string;
-}
-
 type Labels = Readonly<Record<string, string>>;
 
 interface AskedFor {
 	/** The editor's names of the service's parameters. */
 	labels?: Labels;
+	/** The one network of which the configuration is wanted. */
 	network?: string;
 }
 
+/** An error for people: `message` may be the bridge's own words, `ownMessage` is in ours. */
 export function describeError(error: ServiceError, asked: Asked, askedFor: AskedFor = {}) {
+	const row = rowOf(error);
+	const words =
+		(askedFor.network === undefined ? undefined : row.network) ??
+		row[asked] ??
+		row.any ??
+		CHECK_ACCOUNT;
+	const values = valuesOf(error, askedFor);
+	const [ownMessage = '', advice = ''] = words.map((text) =>
+		text.replace(/\{(\w+)\}/g, (_place, name: string) => values[name] ?? ''),
+	);
+	const quoted = quotationOf(error, askedFor);
+	// About the configuration ours says more: when a workflow cannot be published, n8n shows nothing but the message.
+	const isVague = asked !== 'config' && VAGUE.has(ownMessage);
+	const isTheirs = isVague && quoted !== null && isClear(quoted);
 	return {
-		...wordsFor(error, asked, askedFor),
+		message: isTheirs ? `The bridge says: "${quoted}"` : ownMessage,
+		ownMessage,
+		description: advice + responseWords(error, quoted),
 		httpCode: 'status' in error ? String(error.status) : undefined,
 		code: codeOf(error) ?? undefined,
 		failure: failureOf(error, asked, askedFor),
 	};
 }
 
+/** Messages that say less than clear words of the bridge. */
+const VAGUE: ReadonlySet<string> = new Set([
+	NOT_ACCEPTED,
+	'A value was not accepted',
+	'The network or token is not supported',
+	'The bridge does not accept the hash',
+]);
+
+/** What stands in the places of the table's words. */
+function valuesOf(error: ServiceError, { labels = {}, network }: AskedFor): Labels {
+	switch (error.kind) {
+		case 'rejected': {
+			const named = parameterNamed(error, labels);
+			const field = named === null ? null : `'${labels[named]}'`;
+			const { retryAfterMs } = error;
+			const soon = isRateLimited(error) ? 'Try again in a minute.' : SOON;
+			return {
+				field: field ?? 'A value',
+				thing: field ?? 'The network or token',
+				network: network ?? '',
+				again:
+					retryAfterMs === null ? soon : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`,
+			};
+		}
+		case 'unreadable':
+			return { came: `The response ${UNREADABLE[error.found][1]} (HTTP ${error.status}).` };
+		case 'redirected':
+			return { status: String(error.status) };
+		case 'unreachable':
+			return { code: error.networkCode === null ? '' : ` Code: ${error.networkCode}.` };
+		case 'timedOut':
+			return { seconds: String(Math.round(error.afterMs / 1000)) };
+		case 'invalidCredential': {
+			const { message, description } = credentialWords(error.problem);
+			return { problem: message, remedy: description };
+		}
+		default:
+			return {};
+	}
+}
+
+/** The service's own code, or the one that its interface gives to what happened. */
+function codeOf(error: ServiceError): string | null {
+	if (error.kind !== 'rejected') return null;
+	const hasCode = isNotFound(error) || [401, 404, 429, 500].includes(error.status);
+	return error.code ?? (hasCode ? error.meaning : null);
+}
+
 /** A network that is not supported is no fault of key or address. */
 function isUnknownNetwork(error: ServiceError, { network }: AskedFor): boolean {
-	const meaning = meaningOf(error);
-	return network !== undefined && (meaning === 'NOT_FOUND' || meaning === 'INVALID_PARAMETER');
+	const isOfNetwork =
+		error.kind === 'rejected' && ['NOT_FOUND', 'INVALID_PARAMETER'].includes(error.meaning ?? '');
+	return network !== undefined && isOfNetwork;
 }
 
 function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): Failure | undefined {
 	const scope = scopeOf(error, asked);
 	if (scope === 'request' || isUnknownNetwork(error, askedFor)) return undefined;
 	if (scope === 'account') {
-		const isKey = meaningOf(error) === 'UNAUTHORIZED';
+		const isKey = error.kind === 'rejected' && error.meaning === 'UNAUTHORIZED';
 		return { cause: isKey ? 'credential-invalid' : 'configuration-invalid' };
 	}
 	const retryAfterMs = retryAfterOf(error) ?? undefined;
@@ -184,160 +394,7 @@ function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): Failu
 	return { cause, retryAfterMs };
 }
 
-const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
-
-const CHECK_BASE_URL =
-	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
-
-const TEMPORARY_PROBLEM = 'The bridge is temporarily unavailable';
-
-export const NOT_ACCEPTED = 'The bridge did not accept the request';
-
-const SOON = 'Try again in a moment.';
-
-const words = (message: string, description: string): Words => ({ message, description });
-
-function wordsFor(error: ServiceError, asked: Asked, askedFor: AskedFor): Words {
-	switch (error.kind) {
-		case 'invalidCredential':
-			return CREDENTIAL_TEXTS[error.problem];
-		case 'moved':
-			return words(
-				'The credential was edited during this request',
-				'It now points to a different account or address. Try again.',
-			);
-		case 'timedOut':
-			return words(
-				'The bridge did not respond in time',
-				`No complete response came within ${Math.round(error.afterMs / 1000)} seconds. ${SOON}`,
-			);
-		case 'unreachable':
-			return words('The bridge could not be reached', connectionAdvice(error.networkCode));
-		case 'redirected':
-			return words(
-				'The Base URL redirects to another address. Correct it in the credential.',
-				`The response was a redirect (HTTP ${error.status}). It was not followed, so your key was not sent anywhere else. Enter the final address as Base URL.`,
-			);
-		case 'unreadable':
-			return unreadableWords(error.status, error.found);
-		case 'rejected':
-			return rejectedWords(error, asked, askedFor);
-	}
-}
-
-/** What to do, by Node's code. */
-function connectionAdvice(networkCode: string | null): string {
-	const reach = 'Check the Base URL in the credential, and whether this n8n can reach it.';
-	if (networkCode === null) return reach;
-	const code = `Code: ${networkCode}.`;
-	if (/^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(networkCode))
-		return `The certificate found there is not valid, or this n8n does not trust it. The API key was not sent. Check the Base URL in the credential; if it is right, ask the operator of the bridge. ${code}`;
-	return `${reach} ${code}`;
-}
-
-const WHAT_CAME: Record<UnreadableBody, string> = {
-	html: 'a web page',
-	text: 'plain text',
-	brokenJson: 'incomplete JSON',
-	empty: 'nothing',
-	noEnvelope: 'JSON without the fields "success" and "data"',
-	noData: 'JSON without "data"',
-	tooLarge: 'far too much, or with JSON that is nested too deeply',
-	brokenOff: 'a part of its response',
-	noNetworks: 'data without a list of networks',
-};
-
-function unreadableWords(status: number, found: UnreadableBody): Words {
-	const what = `${WHAT_CAME[found]} (HTTP ${status}).`;
-	const came = `The bridge responded with ${what}`;
-	const check = `${came} Try again; if this persists, check the Base URL in the credential`;
-	if (status >= 500) return words(TEMPORARY_PROBLEM, `${came} ${SOON}`);
-	switch (UNREADABLE[found]) {
-		case 'half':
-			return words("The bridge's response was incomplete", `${check}.`);
-		case 'useless':
-			return words(
-				"The bridge's response could not be read",
-				`${check}, or ask the operator of the bridge.`,
-			);
-		case 'foreign':
-			return words(WRONG_ADDRESS, `The response was ${what} ${CHECK_BASE_URL}`);
-	}
-}
-
-function rejectedWords(error: Rejected, asked: Asked, askedFor: AskedFor): Words {
-	const { labels = {}, network } = askedFor;
-	const { status, code, retryAfterMs } = error;
-	const quoted = plainText(error.words, MAX_QUOTATION)
-		?.replace(MARKUP, (sign) => String.fromCharCode(sign.charCodeAt(0) + TO_FULL_WIDTH))
-		.replace(NAME, (name) => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : name));
-	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
-	const said = `The bridge responded with ${response}${quoted === undefined ? '' : `: "${quoted}"`}.`;
-	const text = (message: string, advice: string) => words(message, `${advice} ${said}`);
-	const again =
-		retryAfterMs === null ? null : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`;
-	const parameter = parameterNamed(error, labels);
-	const field = parameter === null ? null : `'${labels[parameter]}'`;
-	const meaning = meaningOf(error);
-	switch (meaning) {
-		case 'UNAUTHORIZED':
-			// Only the configuration says whether the key is wrong.
-			if (asked === 'status')
-				return text(
-					NOT_ACCEPTED,
-					'Check the API key in the credential. If it is right, it may not see this order.',
-				);
-			return text(
-				'The bridge does not accept the API key. Correct it in the credential.',
-				'Open the credential and enter a valid API key.',
-			);
-		case 'RATE_LIMITED':
-			return text(
-				'Request limit reached',
-				`More requests were sent with this API key than its limit allows. ${again ?? 'Try again in a minute.'}`,
-			);
-		case 'INTERNAL_ERROR':
-			return text(TEMPORARY_PROBLEM, again ?? SOON);
-	}
-	if (asked === 'config') {
-		if (isUnknownNetwork(error, askedFor))
-			return text(
-				`Network ${network} is not supported`,
-				'Leave the field empty to see all networks with their IDs.',
-			);
-		if (status === 404) return text(WRONG_ADDRESS, CHECK_BASE_URL);
-		const check = 'Check the API key and the Base URL in the credential; if both are right, ask';
-		const ask = scopeOf(error, asked) === 'account' ? check : 'Ask';
-		return text(NOT_ACCEPTED, `${ask} the operator of the bridge.`);
-	}
-	switch (meaning) {
-		case 'INSUFFICIENT_LIQUIDITY':
-			return text(
-				'There is not enough liquidity for this route',
-				'Try a smaller amount, another token or another network.',
-			);
-		case 'NOT_FOUND':
-			return asked === 'status'
-				? text(
-						'Order not found',
-						'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
-					)
-				: text(
-						`${field ?? 'The network or token'} is not supported`,
-						'Check the networks and tokens that were entered.',
-					);
-		case 'INVALID_PARAMETER':
-			return text(
-				asked === 'status'
-					? 'The bridge does not accept the hash'
-					: `${field ?? 'A value'} was not accepted`,
-				'Check what was entered.',
-			);
-		default:
-			return text(NOT_ACCEPTED, 'Check what was entered.');
-	}
-}
-
+/** In characters. */
 const MAX_QUOTATION = 300;
 
 /** The editor shows a description as HTML, where full-width signs mean nothing. */
@@ -345,6 +402,32 @@ const MARKUP = /[<>&]/g;
 const TO_FULL_WIDTH = 0xfee0;
 
 const NAME = /\b[A-Za-z]{2,40}\b/g;
+
+/** What the bridge said, with the editor's names of its parameters. */
+function quotationOf(error: ServiceError, { labels = {} }: AskedFor): string | null {
+	if (error.kind !== 'rejected') return null;
+	const quoted = plainText(error.words, MAX_QUOTATION)
+		?.replace(MARKUP, (sign) => String.fromCharCode(sign.charCodeAt(0) + TO_FULL_WIDTH))
+		.replace(NAME, (name) => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : name));
+	return quoted ?? null;
+}
+
+function responseWords(error: ServiceError, quoted: string | null): string {
+	if (error.kind !== 'rejected') return '';
+	const { status, code } = error;
+	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
+	return ` The bridge responded with ${response}${quoted === null ? '' : `: "${quoted}"`}.`;
+}
+
+/** n8n rewrites a title with one of Node's codes in it, and takes a run for canceled that says so. */
+const REWRITTEN =
+	/econn|enotfound|etimedout|eaddr|ehost|eai_|enoent|eisdir|enotdir|eacces|eexist|eperm|getaddrinfo|cancell?ed|authorization/i;
+
+/** Whether the bridge's words are a sentence for people, good for a title. */
+function isClear(words: string): boolean {
+	const isSentence = /^\p{L}[^{}[\]\\/_=＜＞]{0,118}$/u.test(words) && /\S \S/.test(words);
+	return isSentence && !/[A-Z]{7}/.test(words) && !REWRITTEN.test(words);
+}
 
 /** The one parameter with a label that the service's words name. */
 export function parameterNamed(error: ServiceError, labels: Labels): string | null {
@@ -370,12 +453,14 @@ export function toNodeError(
 	serviceError: ServiceError,
 	{ asked, itemIndex, title, lead, note, ...askedFor }: NodeErrorOptions,
 ): NodeApiError {
-	const { message, description, code, ...declared } = describeError(serviceError, asked, askedFor);
+	const { message, description, code, httpCode, failure } = describeError(
+		serviceError,
+		asked,
+		askedFor,
+	);
 	const options = {
-		...declared,
-		message: title ?? message,
+		...{ httpCode, failure, itemIndex, message: title ?? message },
 		description: [lead, description, note].filter(Boolean).join(' '),
-		itemIndex,
 	};
 	const error = new NodeApiError(node, {}, options);
 	if (code !== undefined) error.context.code = code;

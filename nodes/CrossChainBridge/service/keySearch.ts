@@ -3,137 +3,64 @@ import { isPlainObject } from '../orders/values';
 /** In characters: any text could contain a shorter key by chance. */
 const MIN_SEARCHED_KEY = 6;
 
-/** Base64 of a key of few signs is + and / mainly. */
-const MIN_BASE64 = 4;
-
 /** How much of a key is searched for, in characters: the time must not grow with it. */
-const MAX_PATTERN = 40;
+const MAX_PATTERN = 32;
 
-const MAX_DECODED = 4;
-
-type Search = (text: string) => boolean;
-
-/** The value with null for each text and number that contains the key, and without fields named with it. */
-export function withoutKey(value: unknown, apiKey: string): unknown {
-	const contains = searchFor(apiKey);
-	if (contains === null) return value;
-	// One search for almost all responses; "|" takes part in no escape.
-	return contains(textsIn(value).join('|')) ? without(value, contains) : value;
-}
-
-function textsIn(value: unknown): string[] {
-	if (typeof value === 'string' || typeof value === 'number') return [String(value)];
-	if (typeof value !== 'object' || value === null) return [];
-	return Object.entries(value).flatMap(([name, inner]) => [name, ...textsIn(inner)]);
-}
-
-function without(value: unknown, contains: Search): unknown {
-	if (typeof value === 'string' || typeof value === 'number')
-		return contains(String(value)) ? null : value;
-	if (Array.isArray(value)) return value.map((inner) => without(inner, contains));
-	if (!isPlainObject(value)) return value;
-	const kept = Object.entries(value).filter(([name]) => !contains(name));
-	return Object.fromEntries(kept.map(([name, inner]) => [name, without(inner, contains)]));
-}
-
-/** Finds the key in all forms that SECURITY.md names, in linear time; null for too short a key. */
-function searchFor(apiKey: string): Search | null {
-	if (apiKey.length < MIN_SEARCHED_KEY) return null;
-	// Decoded as the text is, since a key may look like an escape.
-	const keys = decodings(visible(apiKey));
-	const bare = [
-		...patterns(keys.map(lettersAndDigits)),
-		...patterns(base64Forms(apiKey), MIN_BASE64),
-	];
-	const whole = patterns(keys.filter((key) => lettersAndDigits(key).length < MIN_SEARCHED_KEY));
-	const [hex = ''] = patterns([Buffer.from(apiKey).toString('hex')]);
-	const isIn = (text: string): boolean => {
-		const letters = lettersAndDigits(text);
-		return (
-			bare.some((each) => letters.includes(each)) ||
-			whole.some((each) => text.includes(each)) ||
-			letters.replace(/0x|[^\da-f]+/g, '').includes(hex)
-		);
-	};
-	return (text) => {
-		const plain = visible(text);
-		if (decodings(plain).some(isIn)) return true;
-		// A line break or tab inside the key, as JSON inside JSON writes it.
-		const unbroken = plain.replace(/\\[bfnrtv]/g, '');
-		return unbroken.length < plain.length && decodings(unbroken).some(isIn);
-	};
-}
-
-function patterns(forms: string[], minLength = MIN_SEARCHED_KEY): string[] {
-	return forms
-		.filter(({ length }) => length >= minLength)
-		.map((form) => form.slice(0, MAX_PATTERN));
-}
-
-/** The visible ASCII signs, in small letters. */
-function visible(text: string): string {
-	return text.replace(/[^\x21-\x7e]+/g, '').toLowerCase();
-}
-
-function lettersAndDigits(text: string): string {
-	return text.replace(/[^a-z\d]+/g, '');
-}
-
-function decodings(text: string): string[] {
-	const texts = [text];
-	for (let last = text; texts.length <= MAX_DECODED; texts.push(last)) {
-		const next = decode(last);
-		if (next.length === last.length) break;
-		last = next;
-	}
-	return texts;
-}
-
-/** The escapes of URLs, JavaScript and HTML; a backslash before any other sign means nothing. */
-const ESCAPE =
-	/(?:%|\\x)([\da-f]{2})|\\u(?:([\da-f]{4})|\{([\da-f]{1,8})\}?)|&#(?:x([\da-f]{1,8})|(\d{1,8}));?|&([a-z]{2,6});|\\/y;
-
-/** Writes into bytes: a text that grows by each sign costs ever more memory. */
-function decode(text: string): string {
-	if (!/[%\\&]/.test(text)) return text;
-	const decoded = Buffer.alloc(text.length);
-	let length = 0;
-	for (let at = 0; at < text.length; ) {
-		ESCAPE.lastIndex = at;
-		const escape = ESCAPE.exec(text);
-		const code = escape === null ? null : charCodeOf(escape);
-		if (escape === null || code === null) decoded[length++] = text.charCodeAt(at++);
-		else {
-			if (code > 0x20 && code < 0x7f) decoded[length++] = code;
-			at += escape[0].length;
-		}
-	}
-	return decoded.toString('latin1', 0, length).toLowerCase();
-}
-
-/** Null for a name that HTML does not know. */
-function charCodeOf([, byte, unicode, braced, hex, decimal, name]: RegExpExecArray): number | null {
-	if (name !== undefined) return HTML_NAMES.get(name)?.charCodeAt(0) ?? null;
-	return Number(decimal ?? `0x${byte ?? unicode ?? braced ?? hex ?? 0}`);
-}
-
-const HTML_NAMES: ReadonlyMap<string, string> = new Map(
+/** What the interface itself says, in small letters: no key is found in it. */
+const OWN_WORDS = new Set(
 	(
-		'excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; ' +
-		'lt< equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ grave` lcub{ lbrace{ verbar| vert| ' +
-		'rcub} rbrace}'
-	)
-		.split(' ')
-		.map((named) => [named.slice(0, -1), named.slice(-1)]),
+		'success data networks chainid name basetoken decimals gateway tokens native orderid status input output solver timing txhash token amount address timestamp assignedat createdat expiry completedat duration error code message ' +
+		'pending executing completed refunded failed invalid_parameter insufficient_liquidity unauthorized not_found rate_limited internal_error'
+	).split(' '),
 );
 
-/** The key's Base64 without what depends on its neighbours, for each place where it may begin. */
-function base64Forms(apiKey: string): string[] {
-	return [0, 1, 2].map((before) => {
-		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(apiKey)]);
-		const own = bytes
-			.toString('base64')
-			.slice(Math.ceil((8 * before) / 6), Math.floor((8 * bytes.length) / 6));
-		return lettersAndDigits(visible(own));
+/**
+ * Finds a key in text: as it is written, in any case, in compatibility letters, URL-encoded, JSON-escaped, in hexadecimal
+ * and in Base64, in linear time; null for a key that is too short.
+ */
+export function searchFor(apiKey: string): ((text: string) => boolean) | null {
+	if (apiKey.length < MIN_SEARCHED_KEY) return null;
+	const written = [...folded(apiKey).slice(0, MAX_PATTERN)].map((sign) => {
+		const code = sign.charCodeAt(0).toString(16);
+		if (sign === '\\') return '\\\\?';
+		return `(?:${escaped(sign)}|%${code}|\\\\u00${code})`;
 	});
+	const hex = Buffer.from(apiKey.slice(0, MAX_PATTERN)).toString('hex');
+	// Base64 depends on where the key begins in its text; what its neighbors change is left out.
+	const base64 = [0, 1, 2].map((before) => {
+		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(apiKey.slice(0, MAX_PATTERN))]);
+		const [start, end] = [Math.ceil((8 * before) / 6), Math.floor((8 * bytes.length) / 6)];
+		const own = bytes.toString('base64').slice(start, end);
+		return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
+	});
+	// A key of nothing but backslashes is lost among those of escapes.
+	const forms = [written.join(''), hex, ...base64].filter((form) => form !== '');
+	const pattern = new RegExp(forms.join('|'), 'i');
+	return (text) => pattern.test(folded(text));
+}
+
+/** In plain letters, without invisible characters and without backslashes, which may escape any character. */
+function folded(text: string): string {
+	const plain = /[^\x20-\x7e]/.test(text)
+		? text.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
+		: text;
+	return plain.replace(/\\(?!u[\da-f]{4})|%5c|\\u005c/gi, '');
+}
+
+function escaped(sign: string): string {
+	return /[\w%&#@~]/.test(sign) ? sign : `\\${sign}`;
+}
+
+/** The value with null for each text that contains the key, and without fields named with it; the interface's own words and numbers stay. */
+export function withoutKey(value: unknown, contains: (text: string) => boolean): unknown {
+	const isKey = (text: string) => !isOwn(text) && contains(text);
+	if (typeof value === 'string') return isKey(value) ? null : value;
+	if (Array.isArray(value)) return value.map((inner) => withoutKey(inner, contains));
+	if (!isPlainObject(value)) return value;
+	const kept = Object.entries(value).filter(([name]) => !isKey(name));
+	return Object.fromEntries(kept.map(([name, inner]) => [name, withoutKey(inner, contains)]));
+}
+
+function isOwn(text: string): boolean {
+	return OWN_WORDS.has(text.trim().toLowerCase()) || /^[\d.]+$/.test(text);
 }

@@ -1,9 +1,10 @@
-import type { IAllExecuteFunctions, IDataObject, IHttpRequestOptions } from 'n8n-workflow';
+import type { IAllExecuteFunctions, IDataObject } from 'n8n-workflow';
 
 import { onAbort, unlessAborted } from '../budget/clock';
+import { withOwnSignal } from '../n8n/internals';
 import { field, isPlainObject } from '../orders/values';
-import { type Failed, failed, type HttpResponse, MAX_RESPONSE_BYTES } from './envelope';
-import { ON_CREDENTIAL, type OnCredential } from './signing';
+import { type Failed, failed, type HttpResponse } from './envelope';
+import { CREDENTIAL_EDITED } from './signing';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 
@@ -13,49 +14,44 @@ const REQUEST_TIMEOUT_MS = 30_000;
 interface SendOptions {
 	url: string;
 	qs: IDataObject;
-	/** Nothing is sent if it throws. */
-	onCredential: OnCredential;
+	headers: IDataObject;
+	/** Of the response, unpacked. */
+	maxBytes: number;
 	abortSignal?: AbortSignal;
 }
 
-/** Sends any request, by n8n's helper with the node's credential; never throws. */
+/** Sends a request by n8n's helper with the node's credential; never throws. */
 export async function sendRequest(
 	context: IAllExecuteFunctions,
-	{ url, qs, onCredential, abortSignal }: SendOptions,
+	{ url, qs, headers, maxBytes, abortSignal }: SendOptions,
 ): Promise<{ ok: true; response: HttpResponse } | Failed> {
-	// The helper's time-out does not bound a response that drips.
+	// The helper's time-out does not bound a response that comes in drips.
 	const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
 	const stop = abortSignal === undefined ? deadline : AbortSignal.any([deadline, abortSignal]);
-	const request: IHttpRequestOptions & { [ON_CREDENTIAL]: OnCredential } = {
-		[ON_CREDENTIAL]: onCredential,
-		method: 'GET',
+	const request = {
+		method: 'GET' as const,
 		url,
 		qs,
-		headers: { accept: 'application/json' },
-		// Else n8n's helper takes a body of any size, and rounds numbers beyond 2^53.
-		encoding: 'stream',
+		headers: { accept: 'application/json', ...headers },
+		// Otherwise n8n's helper takes a body of any size, and rounds numbers beyond 2^53.
+		encoding: 'stream' as const,
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
 		disableFollowRedirect: true,
 		timeout: REQUEST_TIMEOUT_MS,
-		get abortSignal() {
-			return stop;
-		},
-		// n8n would replace it, and no deadline would close the connection.
-		set abortSignal(_ofExecution) {},
 	};
 	const receive = async (): Promise<HttpResponse> => {
 		const response: unknown = await context.helpers.httpRequestWithAuthentication.call(
 			context,
 			CREDENTIAL_NAME,
-			request,
+			withOwnSignal(request, stop),
 		);
 		const statusCode = field(response, 'statusCode');
-		const headers = field(response, 'headers');
+		const received = field(response, 'headers');
 		return {
 			statusCode: typeof statusCode === 'number' ? statusCode : 0,
-			headers: isPlainObject(headers) ? headers : {},
-			...(await receiveBody(field(response, 'body'), stop)),
+			headers: isPlainObject(received) ? received : {},
+			...(await receiveBody(field(response, 'body'), stop, maxBytes)),
 		};
 	};
 	try {
@@ -63,6 +59,7 @@ export async function sendRequest(
 		return { ok: true, response: await unlessAborted(receive(), stop) };
 	} catch (error) {
 		const networkCode = networkCodeOf(error);
+		if (networkCode === CREDENTIAL_EDITED) return failed({ kind: 'credentialEdited' });
 		// ECONNABORTED is axios' own name for its time-out.
 		const timedOut = deadline.aborted || /^(?:ECONNABORTED|ETIMEDOUT)$/.test(networkCode ?? '');
 		return failed(
@@ -73,7 +70,7 @@ export async function sendRequest(
 	}
 }
 
-/** A code or name only, since an error's text may contain what was sent. */
+/** A code or name only, because an error's text may contain what was sent. */
 function networkCodeOf(error: unknown): string | null {
 	const cause = field(error, 'cause');
 	const codes = [field(error, 'httpCode'), field(error, 'code'), field(cause, 'code')];
@@ -89,23 +86,24 @@ function networkCodeOf(error: unknown): string | null {
 async function receiveBody(
 	body: unknown,
 	stop: AbortSignal,
+	maxBytes: number,
 ): Promise<Pick<HttpResponse, 'body' | 'cut'>> {
 	if (!isStream(body)) return { body };
 	const close = () => void body.destroy();
-	const listensNoMore = onAbort(stop, close);
+	const stopListening = onAbort(stop, close);
 	if (stop.aborted) close();
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	try {
 		for await (const chunk of body) {
 			bytes += chunk.length;
-			if (bytes > MAX_RESPONSE_BYTES) return { body: null, cut: 'tooLarge' };
+			if (bytes > maxBytes) return { body: null, cut: 'tooLarge' };
 			chunks.push(chunk);
 		}
 	} catch {
 		return { body: null, cut: 'brokenOff' };
 	} finally {
-		listensNoMore();
+		stopListening();
 		close();
 	}
 	return { body: Buffer.concat(chunks).toString() };

@@ -1,37 +1,37 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { accountOf, CREDENTIAL_TEXTS } from './account';
+import { type Account, accountOf, credentialWords } from './account';
 import { API_PATH } from './baseUrl';
 
-/** Global, since after an update requests of the old code meet the credential of the new. */
-export const ON_CREDENTIAL = Symbol.for('n8n-nodes-cross-chain-bridge.onCredential');
+const API_KEY_HEADER = 'x-api-key';
 
-export type OnCredential = (credentials: ICredentialDataDecryptedObject) => void;
+/** The code of the error for a request of ours whose credential leads to another account by now. */
+export const CREDENTIAL_EDITED = 'CREDENTIAL_EDITED';
+
+/** A request of ours names the account that it is meant for in the place of the key; it is signed for no other. */
+export function meantFor({ name }: Account): Record<string, string> {
+	return { [API_KEY_HEADER]: `account ${name}` };
+}
 
 const ELSEWHERE =
 	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by ' +
 	`${API_PATH}/.`;
-
-const cannotBeUsedWith = (what: string): string =>
-	`This credential cannot be used with ${what}. Remove it.`;
 
 /** The request with the key; throws a sentence unless it is harmless and goes under the credential's Base URL. */
 export function signRequest(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): IHttpRequestOptions {
-	const onCredential: unknown = Reflect.get(request, ON_CREDENTIAL);
-	if (typeof onCredential === 'function') onCredential(credentials);
-
-	const { address, apiKey, problem } = accountOf(credentials);
-	if (problem !== null) {
-		const { message, description } = CREDENTIAL_TEXTS[problem];
+	const account = accountOf(credentials);
+	const { address, apiKey, problem } = account;
+	// Read once, because a getter could give another value the next time.
+	const { url, uri, baseURL, headers, ...others }: Record<string, unknown> = { ...request };
+	const ownHeaders = harmlessHeaders(headers, account);
+	if (problem !== null && problem.kind !== 'limitNotReadable') {
+		const { message, description } = credentialWords(problem);
 		throw new Error(`${message}. ${description}`);
 	}
-	// Read once, since a getter could give another value the next time.
-	const { url, uri, baseURL, headers, ...others }: Record<string, unknown> = { ...request };
 	const harmless = harmlessFields(others);
-	const ownHeaders = harmlessHeaders(headers);
 
 	// n8n takes the one or the other; both must be right.
 	const own = [url, uri]
@@ -47,8 +47,6 @@ export function signRequest(
 		...NO_REDIRECTS,
 	};
 }
-
-const API_KEY_HEADER = 'x-api-key';
 
 const NO_REDIRECTS = {
 	disableFollowRedirect: true,
@@ -88,48 +86,44 @@ const HARMLESS = new Map<string, (value: unknown) => boolean>([
 	['proxy', (value) => value === ''],
 ]);
 
-/** What the editor calls refused fields. */
-const LABELS: Readonly<Record<string, string>> = {
-	agentOptions: 'SSL Certificates',
-	formData: 'Form-Data',
-	proxy: 'Proxy',
-	rejectUnauthorized: 'Ignore SSL Issues',
-	skipSslCertificateValidation: 'Ignore SSL Issues',
-};
-
 function harmlessFields(given: Record<string, unknown>): Record<string, unknown> {
 	const fields = Object.entries(given);
-	for (const [name, value] of fields) {
-		if (value === undefined || value === null) continue;
-		if (HARMLESS.get(name)?.(value) === true) continue;
-		const label = Object.hasOwn(LABELS, name) ? LABELS[name] : shown(name);
-		throw new Error(cannotBeUsedWith(`the option ${label}`));
-	}
+	for (const [name, value] of fields)
+		if (value !== undefined && value !== null && HARMLESS.get(name)?.(value) !== true)
+			throw refused(name);
 	// n8n treats an encoding of null unlike a missing one.
 	return Object.fromEntries(fields.filter(([name]) => HARMLESS.has(name)));
+}
+
+/** `name`: of an option or a header. */
+function refused(name: string): Error {
+	const shown = name
+		.replace(/[^\w-]+/g, ' ')
+		.trim()
+		.slice(0, 40);
+	return new Error(
+		`This credential can be used with plain requests only: remove "${shown}" from the request.`,
+	);
 }
 
 /** None that can lead a proxy or the service to another host or path. */
 const HARMLESS_HEADERS =
 	/^(?:accept(?:-(?:charset|encoding|language))?|cache-control|content-(?:length|type)|pragma|user-agent)$/i;
 
-/** Without the key, which the request may have brought along. */
-function harmlessHeaders(given: unknown): Record<string, unknown> {
-	const headers = Object.entries(typeof given === 'object' && given !== null ? given : {}).filter(
-		([name]) => name.toLowerCase() !== API_KEY_HEADER,
-	);
-	for (const [name, value] of headers) {
-		if (!HARMLESS_HEADERS.test(name) || !isPrimitive(value))
-			throw new Error(cannotBeUsedWith(`the header ${shown(name)}`));
-	}
+/** Without the key's header; throws if that is meant for another account. */
+function harmlessHeaders(given: unknown, account: Account): Record<string, unknown> {
+	const all = Object.entries(typeof given === 'object' && given !== null ? given : {});
+	const isKey = ([name]: [string, unknown]) => name.toLowerCase() === API_KEY_HEADER;
+	const { [API_KEY_HEADER]: own } = meantFor(account);
+	for (const [, meant] of all.filter(isKey))
+		if (typeof meant === 'string' && meant.startsWith('account ') && meant !== own)
+			throw Object.assign(new Error('The credential was changed while this request waited.'), {
+				code: CREDENTIAL_EDITED,
+			});
+	const headers = all.filter((header) => !isKey(header));
+	for (const [name, value] of headers)
+		if (!HARMLESS_HEADERS.test(name) || !isPrimitive(value)) throw refused(name);
 	return Object.fromEntries(headers);
-}
-
-function shown(name: string): string {
-	return name
-		.replace(/[^\w-]+/g, ' ')
-		.trim()
-		.slice(0, 40);
 }
 
 function isPrimitive(value: unknown): boolean {

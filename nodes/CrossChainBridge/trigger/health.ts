@@ -2,103 +2,91 @@ import { type INode, type IPollFunctions, NodeApiError, NodeOperationError } fro
 
 import { type ServiceError, toNodeError } from '../service/errors';
 import type { Checker } from '../checks/checker';
-import type { PollOccasion } from './pollTimes';
 
-/** 'settings': the node's fields, its credential or n8n; 'account': key or address; 'transient': passes by itself. */
-type ProblemKind = 'settings' | 'account' | 'transient';
-
-interface Problem {
-	kind: ProblemKind;
-	/** Null: the configuration is there, but no order can be checked. */
+/**
+ * What keeps a trigger from its work. 'settings': a field of the node, or its credential in n8n. 'account': the key or the address.
+ * 'transient': the bridge cannot be reached, or does not work. 'fault': n8n, or this package.
+ */
+export interface Problem {
+	kind: 'settings' | 'account' | 'transient' | 'fault';
+	/** Null if the bridge works, but responds about no order. */
 	cause: ServiceError | Error | null;
 }
 
-/** What one poll has found; 'responded': the service, to a check since the poll before. */
-export type Polled = Problem | 'responded' | 'idle';
+/** What a poll has found: the bridge has responded to a check since the poll before, there was nothing to check, or a problem. */
+export type Found = 'checked' | 'idle' | Problem;
 
-/** The result of a poll that could not work for this cause, or had nothing to do. */
-export function polled(cause: Error | null): Polled {
-	return cause === null ? 'idle' : { kind: 'settings', cause };
-}
-
-/** What has kept the checks since the last poll from getting a response. */
-export async function pollResult(
+/** What the checks since the last poll have shown. It asks the configuration, until then (ms of the clock), if they do not say whose fault it is. */
+export async function judgeChecks(
 	checker: Checker,
-	uncaught: Error | null,
+	unreported: Error | null,
 	until: number,
-): Promise<Polled> {
-	const { responses, hasShownOrder, error } = checker.takeFindings();
+): Promise<Found> {
+	const { responses, hasShownOrder, error, fault } = checker.takeFindings();
+	const ownFault = unreported ?? fault;
+	// Any server responds that it does not find an order.
 	const isUnclear = responses > 0 ? !hasShownOrder : error !== null;
-	// The service's problem, another server's responses, or only these orders?
 	const probed =
-		isUnclear && uncaught === null && checker.accountError === null
+		isUnclear && ownFault === null && checker.accountError === null
 			? await checker.probe(until)
 			: 'notSent';
 	if (checker.accountError !== null) return { kind: 'account', cause: checker.accountError };
-	if (uncaught !== null) return { kind: 'settings', cause: uncaught };
-	if (responses > 0) return 'responded';
+	if (ownFault !== null) return { kind: 'fault', cause: ownFault };
+	if (responses > 0) return 'checked';
 	if (error === null) return 'idle';
-	// What is said of orders only, blames neither key nor address.
+	// If the configuration is sound, an error about orders blames neither key nor address.
 	const cause = probed === 'sound' ? null : probed === 'notSent' ? error : probed;
 	return { kind: 'transient', cause };
 }
 
-/** Consecutive failed polls of each kind, so that a wrong key after an outage shows at once. */
-export type Health = Readonly<Record<ProblemKind, number>>;
+/** Consecutive polls with a problem of each kind, so that a wrong key after an outage shows at once. */
+export type Health = Readonly<Record<Problem['kind'], number>>;
 
-export const HEALTHY: Health = { settings: 0, account: 0, transient: 0 };
+export const HEALTHY: Health = { settings: 0, account: 0, transient: 0, fault: 0 };
 
-const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5 };
+/** With how many of them a failed execution shows the problem, and after how many more it shows again. */
+const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5, fault: 1 };
 const REPEATED_EVERY = 30;
 
 /** The counts after a poll that has found this. */
-export function afterPoll(health: Health, found: Polled): Health {
-	if (found === 'responded') return HEALTHY;
-	if (found === 'idle') return { ...health, settings: 0 };
-	switch (found.kind) {
-		case 'settings':
-			return { ...health, settings: health.settings + 1 };
-		case 'account':
-			// The service has responded: no outage.
-			return { settings: 0, account: health.account + 1, transient: 0 };
-		case 'transient':
-			return { ...health, settings: 0, transient: health.transient + 1 };
-	}
+export function afterPoll(health: Health, found: Found): Health {
+	if (found === 'checked') return HEALTHY;
+	const others = { ...health, settings: 0, fault: 0 };
+	if (found === 'idle') return others;
+	const counted = { ...others, [found.kind]: health[found.kind] + 1 };
+	// A wrong key or address is a response: there is no outage.
+	return found.kind === 'account' ? { ...counted, transient: 0 } : counted;
 }
 
-/** Whether this poll, which `health` includes, throws. */
-export function isShown(kind: ProblemKind, occasion: PollOccasion, health: Health): boolean {
-	if (occasion === 'startedByN8n') return false;
-	if (occasion === 'publishedByPerson') return kind !== 'transient';
+/** Whether the poll that `health` includes fails, so that people see the problem. */
+export function isShown(kind: Problem['kind'], health: Health): boolean {
 	const sinceFirst = health[kind] - FIRST_SHOWN[kind];
 	return sinceFirst >= 0 && sinceFirst % REPEATED_EVERY === 0;
 }
 
-/** As n8n's own error, without a code where n8n would pause the trigger for it. */
+/** The problem as n8n's own error. `polls`: how many polls in a row have found it. */
 export function visibleError(
 	context: IPollFunctions,
 	{ cause }: Problem,
 	polls: number,
-	pausesForErrors: boolean,
 ): NodeApiError | NodeOperationError {
-	const node = context.getNode();
-	const error = errorToShow(node, cause, polls);
-	if (!pausesForErrors) return error;
-	const { message, description } = error;
-	return new NodeOperationError(node, message, { description: description ?? undefined });
-}
-
-function errorToShow(
-	node: INode,
-	cause: Problem['cause'],
-	polls: number,
-): NodeApiError | NodeOperationError {
+	const node: INode = context.getNode();
 	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) return cause;
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
 		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
 	if (cause !== null) return toNodeError(node, cause, { asked: 'config', note });
-	return new NodeOperationError(node, 'The bridge responds, but not about orders', {
-		description: `If this persists, ask its operator. ${note}`.trim(),
+	return new NodeOperationError(node, 'The bridge works, but its responses show no order', {
+		description: `If this persists, ask the support of the bridge. ${note}`.trim(),
+	});
+}
+
+/** The same error without a code, because n8n's durable engine pauses a trigger for half an hour if it knows the cause. */
+export function withoutCause(
+	context: IPollFunctions,
+	{ message, description }: NodeApiError | NodeOperationError,
+): NodeOperationError {
+	return new NodeOperationError(context.getNode(), message, {
+		description: description ?? undefined,
 	});
 }

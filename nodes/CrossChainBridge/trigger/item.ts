@@ -1,17 +1,17 @@
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Display } from '../orders/display';
-import { plainJson } from '../orders/exactJson';
 import { orderItem } from '../orders/orderItem';
-import { canonicalHash, hashKey, isFinalStatus, type OrderSource } from '../orders/orders';
-import { WATCH_EXPIRED } from '../state/applyCheck';
+import { isFinalStatus, type OrderSource } from '../orders/orders';
+import { orderKey } from '../orders/sourceHash';
+import { WATCH_ENDED } from '../watch/rules';
 
 interface TriggerItemSource extends OrderSource {
 	/** A final status or another event; null in a test event of an order that is still open. */
 	event: string | null;
 	previousStatus: string | null;
 	redelivered?: boolean;
-	/** In milliseconds since 1970; shown where it says how long the order has been open. */
+	/** In milliseconds since 1970; shown if the order has not finished. */
 	watchedSince?: number;
 	/** When the event was seen, in milliseconds since 1970. */
 	detectedAt: number;
@@ -20,45 +20,36 @@ interface TriggerItemSource extends OrderSource {
 export interface ItemForm {
 	simplify: boolean;
 	display: Display;
-	/** By hash key; the block explorer links of the list go before those of posts. */
-	listed?: ReadonlyMap<string, { link: string | null }>;
+	/** By order key: the links of the list, which go before those of posts. */
+	links?: ReadonlyMap<string, string>;
 }
 
-/** The item for one order; `eventId` is the same on any repetition, of a final event in any spelling of the hash. */
+/** The item for one order. Its hash and event together are the same on any repetition, and so is `eventId`, in any spelling of the hash. */
 export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObject {
-	const { sourceHash, event, reference, previousStatus, redelivered, detectedAt } = source;
-	const isOpen = event === null || event === WATCH_EXPIRED;
-	const eventKey = isFinalStatus(event) ? canonicalHash(sourceHash) : hashKey(sourceHash);
-	const watchedSince = isOpen ? source.watchedSince : undefined;
-	const link = form.listed?.get(hashKey(sourceHash))?.link ?? source.link;
-	const { simple, full } = orderItem({ ...source, link }, form.display, detectedAt);
-	const { summary, status, sent, received, route, finishedAt, ...others } = form.simplify
-		? simple
-		: full;
+	const { sourceHash, event, previousStatus, redelivered, detectedAt, watchedSince } = source;
+	const key = orderKey(sourceHash);
+	const isWatchOver = event === WATCH_ENDED;
+	const more = {
+		link: form.links?.get(key) ?? source.link,
+		isLate: event !== null && !isFinalStatus(event),
+		note: isWatchOver ? 'The trigger has stopped watching it' : undefined,
+	};
+	const { simple, full } = orderItem({ ...source, ...more }, form.display, detectedAt);
+	const { outcome, ...shown } = form.simplify ? simple : full;
 	return {
 		event,
-		summary:
-			event === WATCH_EXPIRED ? `${summary.replace(/\.$/, '')}. Its watch has expired.` : summary,
-		reference: plainJson(reference ?? null) as GenericValue,
-		sent,
-		received,
-		route,
-		finishedAt,
-		link: others.link,
-		sourceHash,
-		// A test event of an open order has none; its status says more.
-		...(event === null ? { status } : { eventId: `${eventKey}:${event}` }),
+		...shown,
 		...(redelivered === true ? { redelivered } : {}),
 		...(form.simplify
 			? {}
 			: {
-					status,
-					...others,
+					outcome,
+					eventId: event === null ? null : `${key}:${event}`,
 					previousStatus,
 					detectedAt: new Date(detectedAt).toISOString(),
-					...(watchedSince === undefined
-						? {}
-						: { watchedSince: new Date(watchedSince).toISOString() }),
+					...(watchedSince !== undefined && (event === null || isWatchOver)
+						? { watchedSince: new Date(watchedSince).toISOString() }
+						: {}),
 				}),
 	};
 }

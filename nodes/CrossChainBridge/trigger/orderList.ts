@@ -1,140 +1,177 @@
 import { parsedOrNull } from '../orders/exactJson';
-import { hashKey } from '../orders/orders';
 import { plainText } from '../orders/plainText';
-import { hashesIn, type HashProblem, problemIn, readHash } from '../orders/sourceHash';
+import {
+	brokenLine,
+	kindOf,
+	LINE_END,
+	MAX_SHOWN,
+	type OrderNamed,
+	readLine,
+	readRow,
+	type RowProblem,
+	rowProblemWords,
+	readable,
+} from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
-import type { ListedOrder } from '../state/listedOrders';
-import { isModestReference } from '../state/codec';
+import type { ListedOrder } from '../watch/events';
+import { MAX_REFERENCE_BYTES } from '../watch/state';
+import { isModestReference } from '../watch/stored';
 
+/** A line of text, or a row of an array; from 1. */
+interface Place {
+	kind: 'line' | 'row';
+	number: number;
+}
+
+/** Why a line or row names no order. */
 export interface ListProblem {
-	/** Or its place in the array, from 1. */
-	line: number;
-	/** What stands there, cut for a message. */
-	text: string;
-	kind: HashProblem | 'referenceTooLarge';
+	place: Place;
+	/** Of the row; null if it has none, and for a line, whose text `found` has. */
+	name: string | null;
+	why:
+		| RowProblem
+		/** A value in which no order can stand. */
+		| { kind: 'noText'; value: string }
+		| { kind: 'referenceTooLarge' };
 }
 
 export interface GivenOrder extends ListedOrder {
-	/** Of a block explorer. */
+	/** The link that the hash came in. */
 	link: string | null;
-	/** Or its place in the array, from 1. */
+	/** Its line or row, from 1. */
 	line: number;
 }
 
-interface ParsedList {
-	/** By hash key. */
+type Part = GivenOrder | ListProblem;
+
+/** The orders, by order key, in text, in pasted JSON or in what an expression gives. If two lines have one order, both names count. */
+export function readList(given: unknown): {
 	orders: Map<string, GivenOrder>;
 	problems: ListProblem[];
-}
-
-/** The orders in text, pasted JSON or an expression's value; a part that names none is a problem. */
-export function parseSourceHashes(given: unknown): ParsedList {
-	const parts = Array.isArray(given)
-		? given
-				.flat(Infinity)
-				.map((part: unknown, index) => partsOf(part, index + 1))
-				.flat()
-		: partsOf(given, null);
+} {
 	const orders = new Map<string, GivenOrder>();
 	const problems: ListProblem[] = [];
-	for (const part of parts) {
-		if ('kind' in part) {
+	for (const part of partsOf(given, null)) {
+		if ('why' in part) {
 			problems.push(part);
 			continue;
 		}
-		const key = hashKey(part.sourceHash);
-		const known = orders.get(key);
-		if (known === undefined) orders.set(key, part);
+		const known = orders.get(part.key);
+		if (known === undefined) orders.set(part.key, part);
 		else {
-			known.reference = bothLabels(known.reference, part.reference);
+			known.reference = bothNames(known.reference, part.reference);
 			known.link ??= part.link;
 		}
 	}
 	return { orders, problems };
 }
 
-/** Where two lines have the same hash by mistake, its message shows both names. */
-function bothLabels(known: unknown, another: unknown): unknown {
+/** In characters; messages show fewer. */
+const MAX_BOTH_NAMES = 200;
+
+function bothNames(known: unknown, another: unknown): unknown {
 	if (known === null || known === '') return another;
 	if (typeof known !== 'string' || typeof another !== 'string' || another === '') return known;
-	const isTooLong = known.length + another.length > MAX_BOTH_LABELS;
+	const isTooLong = known.length + another.length > MAX_BOTH_NAMES;
 	return isTooLong || known.split(' and ').includes(another) ? known : `${known} and ${another}`;
 }
 
-/** Characters; messages show fewer. */
-const MAX_BOTH_LABELS = 200;
-
-type Part = GivenOrder | ListProblem;
-
-/** `place`: in the array that the value comes from; null where text is counted by lines. */
-function partsOf(given: unknown, place: number | null): Part[] {
-	if (typeof given === 'string') return partsOfText(given, place);
+/** `row`: in the array that the value comes from; null if the lines of a text are counted. */
+function partsOf(given: unknown, row: Place | null): Part[] {
 	if (given === null || given === undefined) return [];
-	const line = place ?? 1;
-	if (!isPlainObject(given)) return [problem('noHash', line, String(given))];
-	const sourceHash = field(given, 'sourceHash');
-	// A row whose hash is not filled in yet.
-	if (sourceHash === null || sourceHash === '') return [];
-	if (typeof sourceHash !== 'string')
-		return [problem('noHash', line, 'an object without sourceHash')];
-	const read = readHash(sourceHash);
-	if (!read.ok) return [problem(read.problem, line, sourceHash)];
-	return [ordered(read, field(given, 'reference') ?? null, line)];
+	if (typeof given === 'string') return partsOfText(given, row);
+	if (Array.isArray(given))
+		return rowsOf(given).flatMap((entry, index) =>
+			partsOf(entry, row ?? { kind: 'row', number: index + 1 }),
+		);
+	const place: Place = row ?? { kind: 'row', number: 1 };
+	const value = given === ENDLESS ? 'a list that is nested without end' : kindOf(given);
+	if (!isPlainObject(given)) return [{ place, name: null, why: { kind: 'noText', value } }];
+	const read = readRow(given);
+	if (read === null) return [];
+	const own = field(given, 'reference') ?? field(given, 'name') ?? null;
+	if (read.ok) return [ordered(read, own ?? read.name, place)];
+	return [{ place, name: typeof own === 'string' ? own : null, why: read.problem }];
 }
 
-function partsOfText(text: string, place: number | null): Part[] {
+/** Lists within lists are opened so far. */
+const MAX_DEPTH = 50;
+
+/** In the place of a list that contains itself, or is nested as if it did. */
+const ENDLESS = Symbol('endless');
+
+/** The entries of a list, and of the lists in it. */
+function rowsOf(list: unknown[], above: readonly unknown[] = []): unknown[] {
+	return list.flatMap((entry: unknown) => {
+		if (!Array.isArray(entry)) return [entry];
+		const isEndless = above.includes(entry) || entry === list || above.length > MAX_DEPTH;
+		return isEndless ? [ENDLESS] : rowsOf(entry, [...above, list]);
+	});
+}
+
+function partsOfText(given: string, row: Place | null): Part[] {
+	const json = jsonIn(given);
+	if (json !== null) return partsOf(json, row);
+	const text = readable(given);
+	const broken = brokenLine(text);
+	return text.split(LINE_END).flatMap((line, index) => {
+		const place = row ?? { kind: 'line', number: index + 1 };
+		// JSON Lines, or a part of a pasted list.
+		const inLine = jsonIn(line.replace(/,\s*$/, ''));
+		if (inLine !== null) return partsOf(inLine, place);
+		if (index === broken)
+			return [
+				{ place, name: null, why: { kind: 'broken', found: plainText(line, MAX_SHOWN) ?? '' } },
+			];
+		return readLine(line).map((read) =>
+			read.ok ? ordered(read, read.name, place) : { place, name: null, why: read.problem },
+		);
+	});
+}
+
+/** The object or list that a text is; null for any other text. */
+function jsonIn(text: string): object | null {
 	const json = /^\s*[[{]/.test(text) ? parsedOrNull(text) : null;
-	if (typeof json === 'object' && json !== null) {
-		const entries: unknown[] = Array.isArray(json) ? json.flat(Infinity) : [json];
-		return entries.flatMap((entry, index) => partsOf(entry, place ?? index + 1));
-	}
-	return text
-		.split(/\r\n|[\n\r\u2028\u2029]/)
-		.flatMap((line, index) => partsOfLine(line, place ?? index + 1));
+	return typeof json === 'object' ? json : null;
 }
 
-/** One hash with text beside it is a labelled order; several are one each between the commas. */
-function partsOfLine(text: string, line: number): Part[] {
-	if (WITHOUT_WORDS.test(text)) return [];
-	const mistake = problemIn(text);
-	if (mistake !== null) return [problem(mistake, line, text)];
-	const found = hashesIn(text);
-	const [first, another] = found;
-	if (first === undefined) return [problem('noHash', line, text)];
-	const rest = [...found, null]
-		.map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start))
-		.join(' ');
-	if (WITHOUT_WORDS.test(rest)) return found.map((each) => ordered(each, null, line));
-	if (another === undefined) return [ordered(first, withoutEdges(rest).replace(/\s+/g, ' '), line)];
-	const pieces = text.split(/[,;\t]/);
-	return pieces.length > 1
-		? pieces.flatMap((piece) => partsOfLine(piece, line))
-		: [problem('noHash', line, rest)];
-}
-
-const WITHOUT_WORDS = /^[\s,;:|=>"'`[\]{}()<>–—-]*$/;
-
-function ordered(
-	{ hash, link }: { hash: string; link: string | null },
-	reference: unknown,
-	line: number,
-): Part {
+function ordered({ hash, key, link }: OrderNamed, reference: unknown, place: Place): Part {
+	const name = typeof reference === 'string' ? reference : null;
 	return isModestReference(reference)
-		? { sourceHash: hash, reference, link, line }
-		: problem('referenceTooLarge', line, hash);
+		? { sourceHash: hash, key, reference, link, line: place.number }
+		: { place, name, why: { kind: 'referenceTooLarge' } };
 }
 
-const EDGE = /[\s,;:|=>"'`<–—-]/;
-
-/** A regular expression for signs at the end would take the square of their number. */
-function withoutEdges(text: string): string {
-	let start = 0;
-	let end = text.length;
-	while (start < end && EDGE.test(text.charAt(start))) start++;
-	while (end > start && EDGE.test(text.charAt(end - 1))) end--;
-	return text.slice(start, end);
+/** Message and remedy of the first problem; `more`: how many other ones there are. */
+export function listProblemWords(
+	{ place, name, why }: ListProblem,
+	more: number,
+	label: string,
+): [message: string, remedy: string] {
+	const [what, remedy] = wordsOf(why);
+	const rowName = name === null ? '' : ` (${plainText(name, MAX_NAME) ?? ''})`;
+	const rest = more === 1 ? ` One more ${place.kind} needs` : ` ${more} more ${place.kind}s need`;
+	return [
+		`${place.kind === 'line' ? 'Line' : 'Row'} ${place.number}${rowName} of '${label}': ${what}`,
+		more === 0 ? remedy : `${remedy}${rest} a correction.`,
+	];
 }
 
-function problem(kind: ListProblem['kind'], line: number, text: string): ListProblem {
-	return { line, text: plainText(text, 60) ?? '', kind };
+const MAX_NAME = 40;
+
+function wordsOf(why: ListProblem['why']): [what: string, remedy: string] {
+	switch (why.kind) {
+		case 'noText':
+			return [
+				`it is ${why.value}`,
+				'Give the hash as text, or an object with the fields sourceHash and reference.',
+			];
+		case 'referenceTooLarge':
+			return [
+				`the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`,
+				'Shorten the reference of this order.',
+			];
+		default:
+			return rowProblemWords(why);
+	}
 }

@@ -1,21 +1,37 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import { FINAL_STATUSES } from '../orders/orders';
-import { booleanOf, errorOf, field } from '../orders/values';
+import { errorOf } from '../orders/values';
 import { type DisplayOptions, displayOptions } from '../fields/displayFields';
-import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
-import { DELAYED, WATCH_EXPIRED } from '../state/applyCheck';
-import { MAX_REFERENCE_BYTES, MAX_WATCHED, type WatchRules } from '../state/state';
-import { type GivenOrder, type ListProblem, parseSourceHashes } from './orderList';
-import type { TriggerContext } from './pollTimes';
+import { SIMPLIFY_PROPERTY } from '../fields/outputFields';
+import { FieldReader } from '../fields/reader';
+import type { TriggerContext } from '../n8n/internals';
+import { DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED, type WatchRules } from '../watch/rules';
+import { MAX_WATCHED } from '../watch/state';
+import {
+	ACCEPT_ORDERS,
+	ANY_EVENT,
+	ANY_FINAL_STATUS,
+	CHECK_EVERY,
+	DELAYED_AFTER,
+	DELIVERY,
+	EVENTS,
+	INCLUDE_FINISHED,
+	KEEP_CHECKING,
+	SOURCE_HASHES,
+	TRIGGER_OPTIONS,
+} from './fields';
+import { type GivenOrder, listProblemWords, readList } from './orderList';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** By hash key. */
-	listed: ReadonlyMap<string, GivenOrder>;
+	/** The node's list, in its order. */
+	listed: readonly GivenOrder[];
+	/** Whether a person has typed the list; otherwise it is an expression, which each poll reads again. */
+	isListTyped: boolean;
+	/** By order key: the block explorer's page that the list names as the hash. */
+	links: ReadonlyMap<string, string>;
 	acceptsOrders: boolean;
-	/** Whether the webhook also lists and removes orders. */
-	listsByWebhook: boolean;
 	rules: WatchRules;
 	simplify: boolean;
 	display: DisplayOptions;
@@ -26,109 +42,71 @@ export interface TriggerSettings {
 
 type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
 
-export const ANY_FINAL_STATUS = 'anyFinalStatus';
+const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED] as const;
 
-/** After this time a pending order may be refunded, says the interface. */
-export const DEFAULT_DELAYED_AFTER_MINUTES = 5;
-
-/** The fields, or what the user has to correct; `redelivers`: whether the engine ever repeats an event. */
-export function readSettings(context: TriggerContext, redelivers = false): SettingsRead {
+/** The fields, or what the user has to correct. */
+export function readSettings(context: TriggerContext): SettingsRead {
 	try {
-		return { ok: true, settings: readFields(context, redelivers) };
+		return { ok: true, settings: readFields(context) };
 	} catch (error) {
 		return { ok: false, error: errorOf(error) };
 	}
 }
 
-function readFields(context: TriggerContext, redelivers: boolean): TriggerSettings {
+function readFields(context: TriggerContext): TriggerSettings {
 	const refused = (message: string, description: string): NodeOperationError => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } };
 		return new NodeOperationError(context.getNode(), message, options);
 	};
-	const isOn = (name: string, otherwise: boolean): boolean =>
-		booleanOf(context.getNodeParameter(name, otherwise), otherwise);
+	const fields = new FieldReader(
+		(name, otherwise) => context.getNodeParameter(name, otherwise),
+		refused,
+	);
+	const hashes = fields.value(SOURCE_HASHES);
 	// n8n gives nothing for many failing expressions.
-	const given = (name: string, label: string, otherwise: unknown): unknown => {
-		const value: unknown = context.getNodeParameter(name, otherwise);
-		if (value === null || value === undefined)
-			throw refused(
-				`'${label}' has no value: its expression gives nothing`,
-				'Correct the expression, or what it reads.',
-			);
-		return value;
-	};
-	const atLeastOne = (value: unknown, otherwise: number): number => {
-		const number = Number(value);
-		return Number.isFinite(number) && number >= 1 ? number : otherwise;
-	};
-	const hashes = given('sourceHashes', 'Source Transaction Hashes', '');
-	const { orders: listed, problems } = parseSourceHashes(hashes);
+	if (hashes === null || hashes === undefined) throw fields.empty(SOURCE_HASHES);
+	const { orders: listed, problems } = readList(hashes);
 	const [first] = problems;
-	if (first !== undefined) throw refused(...textsOf(first, problems.length - 1));
+	if (first !== undefined)
+		throw refused(...listProblemWords(first, problems.length - 1, 'Source Transaction Hashes'));
 	if (listed.size > MAX_WATCHED)
 		throw refused(
 			`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
 			'Spread them over several triggers, or remove orders that have finished.',
 		);
-	const acceptsOrders = isOn('acceptOrders', false);
-	// Without a webhook ID n8n makes the address from the workflow's ID and the trigger's name.
-	if (acceptsOrders && (context.getNode().webhookId ?? '') === '')
+	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
+	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
 		throw refused(
 			'The trigger has no webhook address of its own: open the workflow in the editor, move the trigger, save, and publish again',
-			'n8n would make an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
+			'n8n would answer at an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
 		);
-	const options = context.getNodeParameter('options', {});
-	const display = displayOptions(options, refused);
-	// An expression may give one event as text.
-	const chosen = [context.getNodeParameter('events', [ANY_FINAL_STATUS]) as unknown].flat();
+	const options = fields.inside(TRIGGER_OPTIONS);
+	const chosen = fields.choices(EVENTS);
 	const isChosen = (event: string): boolean => chosen.includes(event);
-	if (![ANY_FINAL_STATUS, ...FINAL_STATUSES, DELAYED, WATCH_EXPIRED].some(isChosen))
-		throw refused("No event is chosen in 'Events'", 'Choose at least one event.');
-	const delayedAfter = isChosen(DELAYED)
-		? given('delayedAfter', 'Delayed After', DEFAULT_DELAYED_AFTER_MINUTES)
-		: null;
-	const checkEvery = context.getNodeParameter('checkEvery', DEFAULT_INTERVAL_SECONDS);
+	const events = new Set(ALL_EVENTS.filter((event) => isChosen(event) || isChosen(ANY_EVENT)));
+	if (isChosen(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
+	const all = [...listed.values()];
 	return {
-		listed,
+		listed: all,
+		isListTyped: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
+		links: new Map(all.flatMap(({ key, link }) => (link === null ? [] : [[key, link] as const]))),
 		acceptsOrders,
-		listsByWebhook: booleanOf(field(options, 'listByWebhook'), false),
 		rules: {
-			events: FINAL_STATUSES.filter((status) => isChosen(status) || isChosen(ANY_FINAL_STATUS)),
-			delayedAfterMs:
-				delayedAfter === null
-					? undefined
-					: 60_000 * atLeastOne(delayedAfter, DEFAULT_DELAYED_AFTER_MINUTES),
-			emitsWatchExpired: isChosen(WATCH_EXPIRED),
-			includeFinished: booleanOf(field(options, 'includeFinished'), true),
-			redelivers: redelivers && field(options, 'delivery') === 'atLeastOnce',
+			events,
+			delayedAfterMs: 60_000 * (events.has(DELAYED) ? fields.number(DELAYED_AFTER) : 0),
+			includeFinished: options.isOn(INCLUDE_FINISHED),
+			redelivers: options.choice(DELIVERY) === 'atLeastOnce',
 		},
-		simplify: isOn('simplify', true),
-		display,
-		keepChecking: isOn('keepChecking', true),
-		intervalMs: 1000 * atLeastOne(checkEvery, DEFAULT_INTERVAL_SECONDS),
+		simplify: fields.isOn(SIMPLIFY_PROPERTY),
+		display: displayOptions(options),
+		keepChecking: fields.isOn(KEEP_CHECKING),
+		intervalMs: 1000 * fields.number(CHECK_EVERY),
 	};
 }
 
-/** Message and description; `more`: how many other problems there are. */
-function textsOf({ line, text, kind }: ListProblem, more: number): [string, string] {
-	const place = `Line ${line} of 'Source Transaction Hashes'`;
-	const texts: Record<ListProblem['kind'], [string, string]> = {
-		walletAddress: [
-			`${place} looks like a wallet address. Enter the hash of the transaction.`,
-			'A wallet address has 40 digits behind 0x, a transaction hash 64.',
-		],
-		space: [`${place}: the hash contains a space`, 'Remove the space, or copy the hash again.'],
-		noHash: [
-			`${place}, '${text}', is not a transaction hash`,
-			'Enter the complete hash of the transaction on the source network (at least 32 letters and digits), or its block explorer link, one on each line. A label may stand before it: "Invoice 4711: 0x…".',
-		],
-		referenceTooLarge: [
-			`${place}: the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`,
-			'Shorten the reference of this order.',
-		],
-	};
-	const [message, remedy] = texts[kind];
-	const others = more === 1 ? ' One more line needs' : ` ${more} more lines need`;
-	return [message, more === 0 ? remedy : `${remedy}${others} a correction.`];
-}
+/**
+ * A webhook ID that stands for one address: without one, n8n makes the address from the workflow's ID and the trigger's
+ * name; ":id" stands for any.
+ */
+const OWN_ADDRESS = /^[\w-]+$/;

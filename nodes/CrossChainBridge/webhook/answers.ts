@@ -1,89 +1,87 @@
-import { type PostedOrder, withoutPosted, withPosted } from '../state/postedOrders';
-import { isOpen, placesIn, referenceOf, type WatchRules, type WatchState } from '../state/state';
+import type { CallResult, Effect } from '../watch/events';
+import { isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
 
 export interface WebhookAnswer {
 	httpStatus: number;
 	body: object;
-	/** Seconds after which the same call may be accepted. */
+	/** After how many seconds the same call may be accepted. */
 	retryAfterSeconds?: number;
 }
 
-/** `state`: after the call, the same one where nothing has changed. */
-interface Decision {
-	answer: WebhookAnswer;
-	state: WatchState;
-}
-
-/** How long a caller should wait for orders to finish, and make room. */
+/** Orders finish, and make room. */
 const ROOM_MAY_COME_SECONDS = 60;
 
 /** n8n registers the webhook a moment before the trigger. */
 const STARTED_BY_THEN_SECONDS = 5;
 
-/** Entries of a list in an answer; their number stands beside it. */
+/** How many entries a list in an answer has; their number stands next to it. */
 const MAX_ECHOED = 100;
 
-/** Watches the posted orders, or none where there is no room for all. */
-export function answerPost(
+/** What became of the orders of a POST or DELETE. `state` is the one after the call. */
+export function answerTo(
+	method: string,
+	effects: readonly Effect[],
 	state: WatchState,
-	orders: readonly PostedOrder[],
-	rules: WatchRules,
-	now: number,
-): Decision {
-	const posting = withPosted(state, orders, rules, now);
-	if (posting === null) return { answer: noRoomAnswer(state, rules), state };
-	const { state: after, accepted, alreadyWatched, alreadyFinished } = posting;
-	const finished = alreadyFinished.map(({ finishedSeenAt: at, ...order }) => ({
-		...order,
-		finishedSeenAt: at === null ? null : new Date(at).toISOString(),
+): WebhookAnswer {
+	if (effects.some(({ kind }) => kind === 'full')) return noRoom(state);
+	const results = effects.flatMap((effect) => (effect.kind === 'answer' ? [effect.result] : []));
+	const named = <As extends CallResult['as']>(as: As) =>
+		results.filter((result): result is Extract<CallResult, { as: As }> => result.as === as);
+	if (method === 'DELETE')
+		return {
+			httpStatus: 200,
+			body: {
+				removed: named('removed').length,
+				...capped(
+					'listed',
+					named('listed').map(({ sourceHash }) => sourceHash),
+				),
+				...capped(
+					'notWatched',
+					named('notWatched').map(({ sourceHash }) => sourceHash),
+				),
+				...placesIn(state),
+			},
+		};
+	return {
+		httpStatus: 202,
+		body: {
+			accepted: named('accepted').length,
+			...capped(
+				'alreadyWatched',
+				named('alreadyWatched').map(({ sourceHash, reference }) => ({ sourceHash, reference })),
+			),
+			...capped(
+				'alreadyFinished',
+				named('alreadyFinished').map(({ sourceHash, status, finishedSeenAt }) => ({
+					sourceHash,
+					status,
+					finishedSeenAt: new Date(finishedSeenAt).toISOString(),
+				})),
+			),
+			...placesIn(state),
+		},
+	};
+}
+
+/** The open orders, listed and posted ones. */
+export function answerToGet(state: WatchState): WebhookAnswer {
+	const orders = [...state.orders.values()].filter(isOpen).map((order) => ({
+		sourceHash: order.sourceHash,
+		status: order.status,
+		since: new Date(order.since).toISOString(),
+		reference: referenceOf(order),
+		listed: order.listed,
 	}));
-	const body = {
-		accepted,
-		...listed('alreadyWatched', alreadyWatched),
-		...listed('alreadyFinished', finished),
-		...placesIn(after, rules),
-	};
-	return { answer: { httpStatus: 202, body }, state: after };
+	return { httpStatus: 200, body: { ...placesIn(state), orders } };
 }
 
-/** Removes orders as far as they were posted; listed ones stay. */
-export function answerDelete(
-	state: WatchState,
-	orders: readonly PostedOrder[],
-	rules: WatchRules,
-	now: number,
-): Decision {
-	const hashes = orders.map(({ sourceHash }) => sourceHash);
-	const { state: after, removed, ...left } = withoutPosted(state, hashes, rules, now);
-	const body = {
-		removed,
-		...listed('listed', left.listed),
-		...listed('notWatched', left.notWatched),
-		...placesIn(after, rules),
-	};
-	return { answer: { httpStatus: 200, body }, state: after };
-}
-
-/** The open orders, listed and posted. */
-export function answerGet(state: WatchState, rules: WatchRules): Decision {
-	const orders = [...state.orders.values()]
-		.filter((order) => isOpen(order, rules))
-		.map((order) => ({
-			sourceHash: order.sourceHash,
-			status: order.status,
-			since: new Date(order.since).toISOString(),
-			reference: referenceOf(order),
-			listed: order.listed,
-		}));
-	return { answer: { httpStatus: 200, body: { ...placesIn(state, rules), orders } }, state };
-}
-
-export function noRoomAnswer(state: WatchState, rules: WatchRules): WebhookAnswer {
+function noRoom(state: WatchState): WebhookAnswer {
 	const message =
-		'This trigger is at its order limit; no orders were added. Orders that were accepted before stay watched.';
+		'This trigger is at its order limit, so no order was added. Orders that were accepted before stay watched.';
 	return {
 		httpStatus: 429,
-		body: { message, ...placesIn(state, rules) },
+		body: { message, ...placesIn(state) },
 		retryAfterSeconds: ROOM_MAY_COME_SECONDS,
 	};
 }
@@ -96,12 +94,6 @@ export function saying(
 	return { httpStatus, body: { message }, retryAfterSeconds };
 }
 
-/** The right to post does not include reading all references and removing orders. */
-export const LISTING_IS_OFF = saying(
-	403,
-	'This address accepts orders only. To list and remove orders by it, switch on Allow Listing and Removing by Webhook in the options of the trigger.',
-);
-
 /** A process that cannot keep an order must never seem to have accepted it. */
 export const NOT_RUN_HERE = saying(
 	503,
@@ -111,11 +103,11 @@ export const NOT_RUN_HERE = saying(
 
 export const TEST_REMOVES_NOTHING = saying(
 	405,
-	'The test URL takes POST, which shows the posted orders in the editor, and GET, which shows the watched ones. Use the production URL to remove orders.',
+	'The test URL takes POST, which shows the orders that it names in the editor, and GET, which shows the watched ones. Use the production URL to remove orders.',
 );
 
 export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');
 
-function listed(name: string, entries: readonly unknown[]): Record<string, unknown> {
+function capped(name: string, entries: readonly unknown[]): Record<string, unknown> {
 	return { [name]: entries.slice(0, MAX_ECHOED), [`${name}Count`]: entries.length };
 }

@@ -1,128 +1,104 @@
 import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
-import { type HashProblem, readHash } from '../orders/sourceHash';
-import { epochMsOrNull, field, isPlainObject, type PlainObject } from '../orders/values';
-import type { PostedOrder } from '../state/postedOrders';
-import { isModestReference, linkField } from '../state/codec';
-import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../state/state';
+import { readMinimum } from '../orders/expectation';
+import { plainText } from '../orders/plainText';
+import { kindOf, MAX_SHOWN, readHash, readRow, rowProblemWords } from '../orders/sourceHash';
+import { epochMsOrNull, field, isPlainObject, trimmedText } from '../orders/values';
+import type { PostedOrder } from '../watch/events';
+import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
+import { expectedField, isModestReference, linkField } from '../watch/stored';
 import { saying, type WebhookAnswer } from './answers';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
-interface Call {
-	query: unknown;
-	/** Parsed by n8n: JSON, form fields or text. */
-	body: unknown;
-	/** The body's bytes, which n8n does not keep of a multipart form. */
-	rawBody: unknown;
-}
+/** In characters. */
+const MAX_RECIPIENT = 200;
 
-type BadCall = WebhookAnswer & { ok: false };
+export type CallRead = { ok: true; orders: PostedOrder[] } | { ok: false; answer: WebhookAnswer };
 
-export type CallRead = { ok: true; orders: PostedOrder[] } | BadCall;
-
-/** All orders that a call names; one bad order makes the whole call bad. */
-export function readCall({ query, body, rawBody }: Call): CallRead {
-	const sent = Buffer.isBuffer(rawBody) ? rawBody : JSON.stringify(formFields(body) ?? {});
-	if (Buffer.byteLength(sent) > MAX_BODY_BYTES)
+/**
+ * The orders that a call names: one as a JSON object, or several as a JSON list. One bad order makes the whole call bad.
+ * @param parsed the body as n8n has parsed it, by its Content-Type
+ * @param rawBody the bytes of the body, if n8n has kept them
+ */
+export function readCall(parsed: unknown, rawBody: unknown): CallRead {
+	const bytes = Buffer.isBuffer(rawBody) ? rawBody : Buffer.from(JSON.stringify(parsed ?? {}));
+	if (bytes.length > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
-	const given = fieldsOf(query, exactBody(body, rawBody));
-	if (given === null) return badCall('The body is not JSON.');
-	const list = listOf(given);
-	if (list === null) return badCall('"orders" is not a list.');
-	const hasHash = (field(given, 'sourceHash') ?? '') !== '';
-	if (list !== undefined && hasHash)
-		return badCall('There are both "orders" and "sourceHash". Send one of them.');
-	if (list === undefined && !hasHash)
-		return badCall(
-			'There is no source hash. Send {"sourceHash": "0x…"} or {"orders": [{"sourceHash": "0x…"}]}.',
-		);
-	if (list !== undefined && list.length > MAX_WATCHED)
-		return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
+	// What is JSON is read as JSON, whatever its Content-Type says; n8n parses the fields of a form.
+	const body = parsedOrNull(bytes.toString()) ?? parsed;
+	if (!isPlainObject(body) && !Array.isArray(body))
+		return bad('The body is neither a JSON object nor a JSON list.');
+	if (!Array.isArray(body)) {
+		const read = readOrder(body);
+		return typeof read === 'string' ? bad(`${capitalized(read)}.`) : { ok: true, orders: [read] };
+	}
+	if (body.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];
-	// A workflow may have had nothing to post.
-	for (const entry of list ?? [given]) {
-		const read = readPostedOrder(typeof entry === 'string' ? { sourceHash: entry } : entry);
-		if (typeof read !== 'string') orders.push(read);
-		else if (list === undefined) return badCall(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`);
-		else {
-			const position = orders.length + 1;
-			return badCall(
+	for (const entry of body as unknown[]) {
+		const read = readOrder(entry);
+		const position = orders.length + 1;
+		if (typeof read === 'string')
+			return bad(
 				`Order ${position} of the list: ${read}. No order of the list was accepted.`,
 				position,
 			);
-		}
+		orders.push(read);
 	}
 	return { ok: true, orders };
 }
 
-/** `position`: of the bad order in the posted list, from 1. */
-function badCall(message: string, position?: number): BadCall {
-	return { ok: false, httpStatus: 400, body: { message, position } };
+/** `position`: of the bad order in the list, from 1. */
+function bad(message: string, position?: number): CallRead {
+	return { ok: false, answer: { httpStatus: 400, body: { message, position } } };
 }
 
-function tooLarge(message: string): BadCall {
-	return { ok: false, ...saying(413, `${message}. Send the orders in several requests.`) };
+function tooLarge(message: string): CallRead {
+	return { ok: false, answer: saying(413, `${message}. Send the orders in several requests.`) };
 }
 
-const LARGE_NUMBER = /\d{16}/;
-/** In all the encodings that n8n may have decoded. */
-const ASCII = /^[\x20-\x7e\s]*$/;
-
-/** JSON as it was sent, where n8n may have rounded its numbers. */
-function exactBody(body: unknown, rawBody: unknown): unknown {
-	const isParsed = typeof body === 'object' && Buffer.isBuffer(rawBody);
-	const text = isParsed ? rawBody.toString() : '';
-	const isMeant = LARGE_NUMBER.test(text) && ASCII.test(text);
-	return (isMeant ? parsedOrNull(text) : null) ?? body;
-}
-
-/** The named values of a call, of the body before the query; a bare list is a list of orders. */
-function fieldsOf(query: unknown, body: unknown): PlainObject | null {
-	const isText = typeof body === 'string' && body.trim() !== '';
-	const values = isText ? parsedOrNull(body) : (formFields(body) ?? body);
-	if (Array.isArray(values)) return { orders: values };
-	if (isText && !isPlainObject(values)) return null;
-	return { ...(isPlainObject(query) ? query : {}), ...(isPlainObject(values) ? values : {}) };
-}
-
-/** n8n puts the fields of a multipart form one level down, beside its files; null for any other body. */
-function formFields(body: unknown): PlainObject | null {
-	const fields = field(body, 'data');
-	return isPlainObject(fields) && isPlainObject(field(body, 'files')) ? fields : null;
-}
-
-/** `orders`, which a form sends as text; undefined without it, null for no list. */
-function listOf(given: PlainObject): unknown[] | null | undefined {
-	const orders = field(given, 'orders');
-	if (orders === undefined || orders === null || orders === '') return undefined;
-	const parsed = typeof orders === 'string' ? parsedOrNull(orders) : orders;
-	return Array.isArray(parsed) ? parsed : null;
+function capitalized(text: string): string {
+	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** One order, or what is wrong with it. */
-function readPostedOrder(entry: unknown): PostedOrder | string {
-	const given = field(entry, 'sourceHash');
-	if (typeof given !== 'string') return 'the source hash is missing, or is not text';
-	const read = readHash(given);
-	if (!read.ok) return POSTED_HASH_PROBLEMS[read.problem];
-	const sourceHash = read.hash;
+function readOrder(given: unknown): PostedOrder | string {
+	const entry = typeof given === 'string' ? { sourceHash: given } : given;
+	if (!isPlainObject(entry)) return `it is ${kindOf(entry)}; send {"sourceHash": "0x…"}`;
+	const read = readRow(entry);
+	if (read === null) return 'the source hash is empty';
+	if (!read.ok) return rowProblemWords(read.problem).join('. ').replace(/\.$/, '');
+	const { hash: sourceHash, key, link, name } = read;
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
-	const isStated = stated !== undefined && stated !== null && stated !== '';
-	if (isStated && startedAt === null)
+	if (startedAt === null && stated !== undefined && stated !== null && stated !== '')
 		return 'the field startedAt is not a time; send ISO text or Unix seconds';
 	const named = field(entry, 'reference');
 	// A form sends an empty field.
-	const reference = named === '' ? undefined : named;
+	const reference = named === '' || named === null || named === undefined ? (name ?? undefined) : named;
 	// n8n has parsed the body, at whatever depth.
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
-	return { sourceHash, reference, startedAt, ...linkField(read.link) };
+	const replaces = replacedKey(entry);
+	if (replaces === null) return 'the field replaces is not a transaction hash';
+	const minimum = trimmedText(field(entry, 'minimumReceived'));
+	if (minimum !== '' && readMinimum(minimum) === null)
+		return `the field minimumReceived, '${plainText(minimum, MAX_SHOWN)}', is not an amount; send for example "0.4967 ETH", or digits of the smallest unit`;
+	const recipient = trimmedText(field(entry, 'recipient'));
+	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
+	return {
+		...{ key, sourceHash, startedAt },
+		...(reference === undefined ? {} : { reference }),
+		...linkField(link),
+		...(replaces === undefined ? {} : { replaces }),
+		...expectedField({ recipient, minimumReceived: minimum }),
+	};
 }
 
-const POSTED_HASH_PROBLEMS: Readonly<Record<HashProblem, string>> = {
-	walletAddress: 'the source hash looks like a wallet address; send the hash of the transaction',
-	space: 'the source hash contains a space',
-	noHash: 'the source hash is not a transaction hash; send only the hash, a name has its own field',
-};
+/** The key of the order that this one replaces; undefined without one, null if it cannot be read. */
+function replacedKey(entry: unknown): string | null | undefined {
+	const given = field(entry, 'replaces');
+	if (given === undefined || given === null || given === '') return undefined;
+	const read = typeof given === 'string' ? readHash(given) : null;
+	return read?.ok === true ? read.key : null;
+}

@@ -1,414 +1,649 @@
 import { VirtualClock } from '../../virtualClock';
-import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
-import { n8nClock } from '../../../nodes/CrossChainBridge/service/service';
-import { rejected } from '../service/rejected';
-import { failed, found, simulatedService } from '../simulatedService';
-import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
-import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import type { Clock } from '../../../nodes/CrossChainBridge/budget/clock';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
+import { Checker, type OpenOrder, type Seen } from '../../../nodes/CrossChainBridge/checks/checker';
+import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
+import { rejected } from '../service/rejected';
+import { failed, found, simulatedService } from '../simulatedService';
 
-interface Seen {
-	checker: Checker;
-	outcomes: Array<[string, CheckOutcome['kind']]>;
-	accountErrors: number;
-}
+/** When a checker begins checks, what it gives to those that ask for it, and what one order's trouble costs the others. In simulated time. */
 
-type Ask = (sourceHash: string, signal?: AbortSignal) => Promise<ServiceResponse>;
-
-const CONFIG = found({ networks: [] });
-const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
-const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
+const BEGIN = Date.UTC(2030, 0, 1);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const OPEN = found({ status: 'executing' });
-
-/** As n8n's, but what is waited for in vain keeps no test process alive. */
-const realClock: Clock = {
-	now: n8nClock.now,
-	sleep: async (ms) => await new Promise((resolve) => setTimeout(resolve, ms).unref()),
-};
+const COMPLETED = found({ status: 'completed' });
+const NOT_FOUND = failed(rejected(404, 'NOT_FOUND'));
+const WRONG_KEY = failed(rejected(401, 'UNAUTHORIZED'));
+const CONFIG = found({ networks: [] });
 
 interface Setting {
-	config?: () => Promise<ServiceResponse>;
+	budget?: RequestBudget;
+	limit?: number;
 	intervalMs?: number;
-	clock?: Clock;
-	requestsPerMinute?: number;
-	onOutcome?: (key: string) => void;
+	answerMs?: number;
+	answer?: (key: string, at: number) => ServiceResponse;
+	config?: () => ServiceResponse | Promise<ServiceResponse>;
+	aheadMs?: number;
 }
 
-function checkerOf(
-	status: Ask,
-	{
-		config = async () => CONFIG,
-		intervalMs = 60_000,
-		clock = realClock,
-		requestsPerMinute = 1_000,
-		onOutcome = () => undefined,
-	}: Setting = {},
-): Seen {
-	const service = simulatedService({ clock, status, config, requestsPerMinute });
-	const seen: Seen = { outcomes: [], accountErrors: 0, checker: null as never };
-	seen.checker = new Checker({
-		service,
-		clock,
-		intervalMs,
-		onOutcome: (key, { kind }) => {
-			seen.outcomes.push([key, kind]);
-			onOutcome(key);
-		},
-		onAccountError: () => void seen.accountErrors++,
-	});
-	return seen;
-}
-
-const numbered = (count: number) => Array.from({ length: count }, (_, index) => `0x${index}`);
-const ordersOf = (...hashes: string[]) =>
-	new Map(hashes.map((hash) => [hash.toLowerCase(), { sourceHash: hash }]));
-const soon = () => n8nClock.now() + 20_000;
-
-test('an order that is removed as soon as it is reported as finished has taught how old such orders are', async () => {
-	const seen: Seen = checkerOf(async () => ({ ok: true, data: { status: 'completed' } }), {
-		onOutcome: (key) => seen.checker.remove(key),
-		intervalMs: 1_000,
-	});
-	seen.checker.setOrders(ordersOf('0xA'));
-	await seen.checker.checkEach(soon());
-	expect(seen.checker.size).toBe(0);
-	// Old as the first was, the next one is due at once.
-	seen.checker.setOrders(ordersOf('0xB'));
-	await seen.checker.checkUntil(n8nClock.now() + 5_000, () => seen.checker.size > 0);
-	expect(seen.outcomes.map(([key]) => key)).toEqual(['0xa', '0xb']);
-});
-
-describe('a time of the wall clock', () => {
-	const HOUR = 3_600_000;
-
-	function watching(clock: VirtualClock, aheadMs = 0, answer: ServiceResponse = NOT_FOUND) {
-		const asked: number[] = [];
-		const ofWallTime = (ms: number): number => ms - aheadMs;
-		const { checker } = checkerOf(
-			async () => {
-				asked.push(clock.now());
-				return answer;
+function world() {
+	const clock = new VirtualClock(BEGIN);
+	const since = () => clock.now() - BEGIN;
+	const shared = new RequestBudget(clock, { random: () => 0.5 });
+	const pass = async (ms: number) => await clock.run(clock.now() + ms);
+	const watch = ({
+		budget = shared,
+		limit = 100,
+		intervalMs = 5_000,
+		answerMs = 50,
+		answer = () => OPEN,
+		config = () => CONFIG,
+		aheadMs,
+	}: Setting = {}) => {
+		/** Keys and times (ms since the beginning) of the checks. */
+		const asked: Array<[string, number]> = [];
+		const signals: AbortSignal[] = [];
+		const inFlight = { now: 0, most: 0 };
+		const probes: number[] = [];
+		const service = simulatedService({
+			clock,
+			requestsPerMinute: limit,
+			config: async () => {
+				probes.push(since());
+				return await config();
 			},
-			{
-				clock: { now: () => clock.now(), sleep: async (ms) => await clock.sleep(ms), ofWallTime },
-				intervalMs: 1_000,
+			async status(hash, signal) {
+				asked.push([hash, since()]);
+				if (signal !== undefined) signals.push(signal);
+				inFlight.most = Math.max(inFlight.most, ++inFlight.now);
+				if (answerMs > 0) await clock.sleep(answerMs);
+				inFlight.now--;
+				return answer(hash, since());
 			},
-		);
-		const check = async (forMs: number): Promise<number[]> => {
-			asked.length = 0;
-			void checker.checkUntil(clock.now() + forMs, () => true);
-			await clock.run(clock.now() + forMs);
-			return asked;
+		});
+		service.budget = budget;
+		const ofWallTime = aheadMs === undefined ? undefined : (ms: number) => ms - aheadMs;
+		const wall: Clock = {
+			now: () => clock.now(),
+			sleep: async (ms) => await clock.sleep(ms),
+			ofWallTime,
 		};
-		return { checker, check };
-	}
+		const checker = new Checker({ service, clock: wall, intervalMs });
+		const orders = new Map<string, OpenOrder>();
+		/** Adds orders with these times (ms since the beginning). */
+		const add = (count: number, options: Partial<OpenOrder> = {}, name = 'o'): void => {
+			for (let index = 0; index < count; index++)
+				orders.set(`${name}${index}`, { sourceHash: `${name}${index}`, ...options });
+			checker.setOrders(orders);
+		};
+		const remove = (key: string): void => {
+			orders.delete(key);
+			checker.setOrders(orders);
+		};
+		/** Takes what comes until then, with the times (ms since the beginning) at which it could be taken. */
+		const took: Array<[string, Seen['outcome']['kind'], number]> = [];
+		const takeAll = async (until: number): Promise<void> => {
+			while (await checker.next(until))
+				for (const { key, outcome } of checker.take()) took.push([key, outcome.kind, since()]);
+		};
+		return {
+			checker,
+			service,
+			asked,
+			signals,
+			inFlight,
+			probes,
+			orders,
+			add,
+			remove,
+			took,
+			takeAll,
+		};
+	};
+	return { clock, budget: shared, watch, pass, since };
+}
 
-	test('that the service states is understood likewise: an order of that age is checked rarely', async () => {
-		const clock = new VirtualClock(1_000_000);
-		const young = { status: 'executing', timing: { createdAt: (clock.now() + HOUR) / 1000 } };
-		const { checker, check } = watching(clock, HOUR, found(young));
-		checker.setOrders(ordersOf('0xa'));
-		expect((await check(15_000)).length).toBeGreaterThan(8);
-		expect((await check(600_000)).length).toBeLessThan(300);
+/** Of an age at which it is due at once. */
+const OLD = { startedAt: BEGIN - 20_000 };
+const LATER = { startedAt: BEGIN + 10 * MINUTE };
+
+describe('a run', () => {
+	test('checks an order when it is due, again and again, and gives each outcome once', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add, took, takeAll } = watch({
+			answer: (_key, at) => (at > 11_000 ? COMPLETED : OPEN),
+		});
+		add(1, { startedAt: BEGIN });
+		checker.run(BEGIN + MINUTE);
+		void takeAll(BEGIN + MINUTE);
+		await pass(2 * MINUTE);
+		const times = asked.map(([, at]) => at);
+		expect([times.length > 1, (times[0] ?? 0) > 2_000]).toEqual([true, true]);
+		const gaps = times.slice(1).map((at, index) => at - (times[index] ?? 0));
+		expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5_000);
+		expect(took.map(([, , at]) => at)).toEqual(times.map((at) => at + 50));
+		expect(checker.take()).toEqual([]);
 	});
 
-	test('of a post begins an order again that was listed long before, and was never found', async () => {
-		const clock = new VirtualClock(1_000_000);
-		const { checker, check } = watching(clock);
-		checker.setOrders(ordersOf('0xa'));
-		await check(2 * HOUR);
-		const calm = (await check(60_000)).length;
-		const posted = (at: number) =>
-			checker.setOrders(new Map([['0xa', { sourceHash: '0xA', postedAt: at }]]));
-		const at = clock.now();
-		posted(at);
-		const afterPost = (await check(60_000)).length;
-		expect([calm <= 1, afterPost >= 5]).toEqual([true, true]);
-		// The same once more changes nothing.
-		let checks = 0;
-		for (let again = 0; again < 20; again++) {
-			posted(at);
-			checks += (await check(3_000)).length;
-		}
-		expect(checks).toBeLessThan(20);
+	test('nothing is sent without it, nor after its time; another one extends it, and never shortens it', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add } = watch({ intervalMs: 1_000 });
+		add(3, OLD);
+		await pass(MINUTE);
+		expect(asked).toEqual([]);
+		checker.run(clock.now() + 2_345);
+		checker.run(clock.now() + 9_000);
+		checker.run(clock.now() + 1_000);
+		await pass(MINUTE);
+		const last = Math.max(...asked.map(([, at]) => at));
+		expect([last > MINUTE + 5_000, last <= MINUTE + 9_000]).toEqual([true, true]);
+	});
+
+	test('25 checks begin at once, and 75 are in flight', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, inFlight, add } = watch({ limit: 1_000, answerMs: 10_000 });
+		add(200, OLD);
+		checker.run(Infinity);
+		await pass(0);
+		expect(asked).toHaveLength(25);
+		await pass(5_000);
+		expect([asked.length, inFlight.most]).toEqual([75, 75]);
+	});
+
+	test.each([0, 5, 12, 19, 400])(
+		'an order that is added %d ms after a step is checked within the next ones',
+		async (afterMs) => {
+			const { watch, pass } = world();
+			const { checker, asked, add } = watch();
+			add(1, LATER);
+			checker.run(Infinity);
+			await pass(afterMs);
+			add(1, OLD, 'new');
+			await pass(40);
+			expect(asked.map(([key]) => key)).toEqual(['new0']);
+		},
+	);
+
+	test('only the orders that are set are checked; those that stay keep their rhythm', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add, remove } = watch();
+		checker.run(Infinity);
+		const step = async (change: () => void): Promise<string[]> => {
+			const before = asked.length;
+			change();
+			await pass(200);
+			return asked.slice(before).map(([key]) => key);
+		};
+		expect(await step(() => add(2, OLD))).toEqual(['o0', 'o1']);
+		expect(checker.size).toBe(2);
+		expect(await step(() => (remove('o0'), add(1, OLD, 'p')))).toEqual(['p0']);
+		expect(await step(() => remove('o1'))).toEqual([]);
+		expect(checker.size).toBe(1);
+	});
+
+	test('an order whose final status was taken and could not be applied is checked again, one whose is not yet taken is not', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ answer: () => COMPLETED });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(MINUTE);
+		add(0);
+		await pass(MINUTE);
+		expect(asked).toHaveLength(1);
+		expect(checker.take()).toHaveLength(1);
+		add(0);
+		await pass(MINUTE);
+		expect(asked).toHaveLength(2);
+	});
+
+	test('a beginning that is stated later counts, unless a check has found the order', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch();
+		add(1, LATER);
+		checker.run(Infinity);
+		await pass(1_000);
+		add(1);
+		await pass(1_000);
+		expect(asked).toEqual([]);
+		add(1, OLD);
+		await pass(200);
+		expect(asked).toHaveLength(1);
+		add(1, LATER);
+		await pass(10_000);
+		expect(asked.length).toBeGreaterThan(1);
 	});
 });
 
 describe('one check of each order', () => {
-	test('checks each order once, those that have waited longest first', async () => {
-		const asked: string[] = [];
-		const clock = new VirtualClock(1_000_000);
-		const { checker } = checkerOf(
-			async (hash) => {
-				asked.push(hash);
-				return OPEN;
-			},
-			{ clock },
-		);
-		const each = async () =>
-			await Promise.all([checker.checkEach(clock.now() + 1_000), clock.run(clock.now() + 60_000)]);
-		checker.setOrders(ordersOf('0x1', '0x2'));
-		await each();
-		checker.setOrders(ordersOf('0x1', '0x2', '0x3'));
-		await each();
-		expect(asked).toEqual(['0x1', '0x2', '0x3', '0x1', '0x2']);
+	test('is made whether it is due or not, those first that have waited longest, and no other', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add, takeAll, took } = watch();
+		const each = async () => {
+			asked.length = 0;
+			checker.wantEach();
+			void takeAll(clock.now() + MINUTE);
+			await pass(MINUTE);
+			return asked.map(([key]) => key);
+		};
+		add(2, LATER);
+		expect(await each()).toEqual(['o0', 'o1']);
+		add(1, LATER, 'p');
+		expect(await each()).toEqual(['p0', 'o0', 'o1']);
+		expect(took).toHaveLength(5);
 	});
 
-	test('a wrong key, as the configuration says, stops it', async () => {
-		let asked = 0;
-		const seen = checkerOf(async () => (asked++, WRONG_KEY), { config: async () => WRONG_KEY });
-		seen.checker.setOrders(ordersOf(...numbered(100)));
-		await seen.checker.checkEach(soon());
-		expect(asked).toBeLessThanOrEqual(50);
-		expect(seen.accountErrors).toBe(1);
-		expect(seen.checker.accountError).toMatchObject({ status: 401 });
+	test('is made as far as the limit allows; then nothing more comes', async () => {
+		const { watch, pass, since } = world();
+		const { checker, asked, add, takeAll } = watch({ limit: 20 });
+		add(60);
+		checker.wantEach();
+		let overAt = 0;
+		void takeAll(Infinity).then(() => (overAt = since()));
+		await pass(MINUTE);
+		expect([asked.length, overAt < 500]).toEqual([19, true]);
 	});
 
 	test('a service that says nothing costs it half a minute, and the orders in flight', async () => {
-		const clock = new VirtualClock(1_000_000);
-		let asked = 0;
-		const { checker } = checkerOf(
-			async () => {
-				asked++;
-				return await new Promise<never>(() => undefined);
-			},
-			{ clock },
-		);
-		checker.setOrders(ordersOf(...numbered(100)));
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ answerMs: 10 * MINUTE });
+		add(100);
+		checker.wantEach();
+		await pass(11 * MINUTE);
+		expect(asked).toHaveLength(75);
+	});
+
+	test('is asked of the configuration alone while key or address is wrong', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add, takeAll } = watch({
+			answer: () => WRONG_KEY,
+			config: () => WRONG_KEY,
+		});
+		add(100);
+		checker.wantEach();
+		void takeAll(Infinity);
+		await pass(MINUTE);
+		expect(asked.length).toBeLessThanOrEqual(50);
+		expect(checker.accountError).toMatchObject({ status: 401 });
+		const before = asked.length;
+		checker.wantEach();
+		await pass(MINUTE);
+		expect(asked).toHaveLength(before);
+	});
+});
+
+describe('ticks', () => {
+	test('checks begin shortly before the next one, and none if no further tick comes', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add } = watch({ intervalMs: 1_000 });
+		add(2, OLD);
+		for (let tick = 0; tick < 5; tick++)
+			clock.at(BEGIN + 1_000 * tick, () => checker.beforeNextTick());
+		await pass(MINUTE);
+		expect(asked.length).toBeGreaterThan(0);
+		const isBefore = ([, at]: [string, number]) => at % 1_000 > 500 && at < 5_000;
+		expect(asked.every(isBefore)).toBe(true);
+	});
+
+	test('an outcome can be taken at the tick after its check', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add } = watch();
+		add(1, OLD);
+		const took: number[] = [];
+		for (let tick = 0; tick < 9; tick++)
+			clock.at(BEGIN + 1_000 * tick, () => {
+				if (checker.take().length > 0) took.push(tick);
+				checker.beforeNextTick();
+			});
+		await pass(MINUTE);
+		expect(asked.map(([, at]) => Math.ceil(at / 1_000))).toEqual(took);
+	});
+
+	test('a process that was busy when checks should have begun begins them late', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add } = watch();
+		add(1, OLD);
+		checker.beforeNextTick();
+		// What blocks a process delays its timers.
+		jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => await clock.sleep(1_200));
+		checker.setOrders(new Map([['o0', { sourceHash: 'o0', ...OLD }]]));
+		await pass(MINUTE);
+		expect(asked).toHaveLength(1);
+	});
+});
+
+describe('the wait for the next outcome', () => {
+	test('is over when it comes, when nothing more comes, and at its time', async () => {
+		const { watch, pass, since } = world();
+		const { checker, add } = watch({ answerMs: 500 });
+		const over: Array<[boolean, number]> = [];
+		const next = (until: number) =>
+			void checker.next(BEGIN + until).then((is) => over.push([is, since()]));
+		next(MINUTE);
+		await pass(0);
+		expect(over).toEqual([[false, 0]]);
+		add(1, OLD);
+		checker.run(BEGIN + 3_000);
+		next(200);
+		next(MINUTE);
+		next(MINUTE);
+		await pass(1_000);
+		expect(over.slice(1)).toEqual([
+			[false, 200],
+			[true, 500],
+			[true, 500],
+		]);
+		checker.take();
+		next(MINUTE);
+		await pass(MINUTE);
+		expect(over.slice(4)).toEqual([[false, 3_000]]);
+	});
+
+	test('lasts as long as the checks in flight after a run, and the probe that they led to', async () => {
+		const { clock, watch, pass, since } = world();
+		const { checker, add, takeAll, took } = watch({
+			answerMs: 500,
+			answer: () => WRONG_KEY,
+			config: async () => (await clock.sleep(300), WRONG_KEY),
+		});
+		add(1, OLD);
+		checker.run(BEGIN + 10);
 		let overAt = 0;
-		void checker.checkEach(Number.POSITIVE_INFINITY).then(() => (overAt = clock.now()));
-		await clock.run(1_100_000);
-		expect([asked, overAt]).toEqual([75, 1_030_000]);
+		void takeAll(Infinity).then(() => (overAt = since()));
+		await pass(MINUTE);
+		expect([took, overAt]).toEqual([[['o0', 'orderError', 500]], 800]);
+	});
+
+	test('is over when the circuit opens', async () => {
+		const { watch, pass, since } = world();
+		const { checker, add } = watch({ config: () => WRONG_KEY });
+		add(1, LATER);
+		checker.run(Infinity);
+		let overAt = -1;
+		void checker.next(Infinity).then(() => (overAt = since()));
+		await pass(1_000);
+		void checker.probe();
+		await pass(MINUTE);
+		expect(overAt).toBe(1_000);
 	});
 });
 
-test('an order whose final status could not be applied is checked again', async () => {
-	let asked = 0;
-	const { checker } = checkerOf(async () => (asked++, { ok: true, data: { status: 'completed' } }));
-	checker.setOrders(ordersOf('0x1'));
-	await checker.checkEach(soon());
-	checker.setOrders(ordersOf('0x1'));
-	await checker.checkEach(soon());
-	expect(asked).toBe(2);
-});
-
-test('after a corrected key checks continue by themselves', async () => {
-	let isRight = false;
-	const { checker, outcomes } = checkerOf(async () => (isRight ? OPEN : WRONG_KEY), {
-		config: async () => (isRight ? CONFIG : WRONG_KEY),
-		intervalMs: 1_000,
+describe('what is given up never comes', () => {
+	test('the check of an order that is removed, and what it has shown', async () => {
+		const { watch, pass } = world();
+		const { checker, signals, add, remove } = watch();
+		add(3, OLD);
+		checker.run(Infinity);
+		await pass(10);
+		remove('o0');
+		await pass(100);
+		remove('o1');
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, false]);
+		expect(checker.take().map(({ key }) => key)).toEqual(['o2']);
+		expect(checker.takeFindings().responses).toBe(2);
 	});
-	checker.setOrders(ordersOf('0x1'));
-	await checker.checkEach(soon());
-	expect(checker.accountError).not.toBeNull();
-	isRight = true;
-	expect(await checker.probe(soon())).toBe('sound');
-	await checker.checkUntil(n8nClock.now() + 10_000, () =>
-		outcomes.every(([, kind]) => kind !== 'order'),
-	);
-	checker.stop();
-	expect(checker.accountError).toBeNull();
-	expect(outcomes.at(-1)).toEqual(['0x1', 'order']);
-});
 
-test('a pause ends the drive; a newer one continues with the same rhythm, and ends an older one', async () => {
-	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
-	const begin = clock.now();
-	const asked: number[] = [];
-	const { checker } = checkerOf(
-		async () => {
-			asked.push(clock.now() - begin);
-			return OPEN;
-		},
-		{ clock, intervalMs: 5_000 },
-	);
-	const over: string[] = [];
-	const drive = (name: string): void =>
-		void checker.checkUntil(begin + 120_000, () => true).then(() => over.push(name));
-	checker.setOrders(ordersOf('0x1'));
-	drive('first');
-	await clock.run(begin + 12_000);
-	checker.pause();
-	const before = asked.length;
-	await clock.run(begin + 40_000);
-	expect([before > 0, asked.length, over]).toEqual([true, before, ['first']]);
-	drive('second');
-	await clock.run(begin + 60_000);
-	drive('third');
-	await clock.run(begin + 80_000);
-	expect(over).toEqual(['first', 'second']);
-	expect(asked.length).toBeGreaterThan(before + 2);
-	const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
-	expect(Math.min(...gaps)).toBeGreaterThanOrEqual(5_000);
-	checker.stop();
+	test('the check of an order that is removed and added again meanwhile', async () => {
+		const { watch, pass } = world();
+		const { checker, add, remove } = watch({ answer: (_key, at) => (at < 60 ? OPEN : NOT_FOUND) });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(10);
+		remove('o0');
+		add(1, OLD);
+		await pass(1_000);
+		expect(checker.take().map(({ outcome }) => outcome.kind)).toEqual(['notFound']);
+	});
+
+	test('what a pause finds; the rhythm stays, and a final status that was not taken is asked for again', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, signals, add } = watch({
+			answer: (key) => (key === 'o0' ? COMPLETED : OPEN),
+		});
+		add(2, OLD);
+		checker.run(Infinity);
+		await pass(1_000);
+		add(1, OLD, 'flying');
+		await pass(10);
+		checker.pause();
+		expect([checker.take(), signals.at(-1)?.aborted]).toEqual([[], true]);
+		const before = asked.length;
+		await pass(10_000);
+		expect(asked).toHaveLength(before);
+		checker.run(Infinity);
+		await pass(1_000);
+		expect(asked.slice(before).map(([key]) => key)).toContain('o0');
+	});
+
+	test('what a restart finds; it begins a fresh schedule', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ intervalMs: HOUR });
+		add(2, OLD);
+		checker.run(Infinity);
+		await pass(1_000);
+		checker.restart();
+		expect(checker.take()).toEqual([]);
+		await pass(1_000);
+		expect(asked).toHaveLength(2);
+		checker.run(Infinity);
+		await pass(1_000);
+		expect(asked).toHaveLength(4);
+	});
+
+	test('what a stop finds, and the orders', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, signals, add, takeAll, took } = watch();
+		add(2, OLD);
+		checker.run(Infinity);
+		void takeAll(Infinity);
+		await pass(10);
+		checker.stop();
+		await pass(MINUTE);
+		checker.run(Infinity);
+		await pass(MINUTE);
+		expect([signals.every(({ aborted }) => aborted), asked.length, took, checker.size]).toEqual([
+			true,
+			2,
+			[],
+			0,
+		]);
+	});
 });
 
 test.each<[string, boolean, number, number]>([
-	['the same account and interval keep the rhythm', true, 60_000, 1],
-	['another account begins a fresh schedule', false, 60_000, 2],
-	['another interval begins a fresh schedule', true, 30_000, 2],
+	['the same account and interval keep the rhythm', true, HOUR, 1],
+	['another account begins a fresh schedule', false, HOUR, 2],
+	['another interval begins a fresh schedule', true, HOUR / 2, 2],
 ])('%s', async (_what, isSameAccount, intervalMs, checks) => {
-	const clock = new VirtualClock(Date.UTC(2030, 0, 1));
-	let asked = 0;
-	const { checker } = checkerOf(async () => (asked++, OPEN), { clock });
-	const driven = async () => {
-		void checker.checkUntil(clock.now() + 20_000, () => true);
-		await clock.run(clock.now() + 20_000);
+	const { clock, watch, pass } = world();
+	const { checker, asked, add } = watch({ intervalMs: HOUR });
+	const run = async () => {
+		checker.run(clock.now() + 20_000);
+		await pass(20_000);
 	};
-	checker.setOrders(ordersOf('0x1'));
-	await driven();
-	checker.use(
-		isSameAccount ? checker.service : { ...checker.service, budget: new RequestBudget(clock) },
-		intervalMs,
-	);
-	await driven();
-	checker.stop();
-	expect(asked).toBe(checks);
+	add(1, OLD);
+	await run();
+	const budget = isSameAccount ? checker.service.budget : new RequestBudget(clock);
+	checker.use({ ...checker.service, budget }, intervalMs);
+	await run();
+	expect(asked).toHaveLength(checks);
 });
 
-describe('in simulated time', () => {
-	const BEGIN = Date.UTC(2030, 0, 1);
+test('a service whose credential leads to another account meanwhile begins a fresh schedule', async () => {
+	const { clock, watch, pass } = world();
+	const { checker, service, asked, add } = watch({ intervalMs: HOUR });
+	add(1, OLD);
+	checker.run(clock.now() + 1_000);
+	await pass(2_000);
+	service.budget = new RequestBudget(clock);
+	checker.run(clock.now() + 1_000);
+	await pass(2_000);
+	expect(asked).toHaveLength(2);
+});
 
-	interface Timed extends Seen {
-		clock: VirtualClock;
-		/** Hashes and times (ms since the beginning) of the checks. */
-		asked: Array<[string, number]>;
-	}
+describe('times of the wall clock', () => {
+	test('that the service states: an order of that age is checked rarely', async () => {
+		const { clock, watch, pass } = world();
+		const young = { status: 'executing', timing: { createdAt: (BEGIN + HOUR) / 1000 } };
+		const { checker, asked, add } = watch({
+			intervalMs: 1_000,
+			aheadMs: HOUR,
+			answer: () => found(young),
+		});
+		add(1);
+		checker.run(Infinity);
+		await pass(15_000);
+		expect(asked.length).toBeGreaterThan(8);
+		asked.length = 0;
+		await clock.run(BEGIN + 615_000);
+		expect(asked.length).toBeLessThan(300);
+	});
 
-	function timed(
-		answer: (hash: string) => ServiceResponse = () => OPEN,
-		{ answerMs = 0, ...setting }: Setting & { answerMs?: number } = {},
-	): Timed {
-		const clock = new VirtualClock(BEGIN);
-		const asked: Timed['asked'] = [];
-		const status: Ask = async (hash) => {
-			asked.push([hash, clock.now() - BEGIN]);
-			if (answerMs > 0) await clock.sleep(answerMs);
-			return answer(hash);
+	test('of a post begin an order again that was listed long before, and was never found', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add } = watch({ intervalMs: 1_000, answer: () => NOT_FOUND });
+		const count = async (ms: number): Promise<number> => {
+			asked.length = 0;
+			await pass(ms);
+			return asked.length;
 		};
-		return { ...checkerOf(status, { clock, intervalMs: 5_000, ...setting }), clock, asked };
-	}
-
-	test('an idle checker looks for orders four times a second, as long as it may continue', async () => {
-		const { checker, clock, asked } = timed();
-		let questions = 0;
-		let isOver = false;
-		void checker.checkUntil(BEGIN + 10_000, () => ++questions < 20).then(() => (isOver = true));
-		clock.at(BEGIN + 1_100, () => checker.setOrders(ordersOf('0x1')));
-		await clock.run(BEGIN + 10_000);
-		expect(asked[0]).toEqual(['0x1', 1_250]);
-		expect([isOver, questions]).toEqual([true, 20]);
+		add(1);
+		checker.run(Infinity);
+		await pass(2 * HOUR);
+		const rarely = await count(MINUTE);
+		const posted = { postedAt: clock.now() };
+		add(1, posted);
+		expect([rarely <= 1, (await count(MINUTE)) >= 5]).toEqual([true, true]);
+		// The same once more changes nothing.
+		let again = 0;
+		for (let time = 0; time < 20; time++) {
+			add(1, posted);
+			again += await count(3_000);
+		}
+		expect(again).toBeLessThan(20);
 	});
+});
 
-	test('it ends at its time, and when it may not continue', async () => {
-		const { checker, clock } = timed();
-		checker.setOrders(ordersOf('0x1'));
-		const over: Array<[string, number]> = [];
-		void checker
-			.checkUntil(BEGIN + 3_300, () => true)
-			.then(() => over.push(['at its time', clock.now() - BEGIN]));
-		await clock.run(BEGIN + 10_000);
-		void checker
-			.checkUntil(BEGIN + 99_000, () => clock.now() < BEGIN + 12_500)
-			.then(() => over.push(['may not continue', clock.now() - BEGIN]));
-		await clock.run(BEGIN + 99_000);
-		expect(over).toEqual([
-			['at its time', 3_300],
-			['may not continue', 12_500],
-		]);
-		void checker
-			.checkUntil(BEGIN, () => true)
-			.then(() => over.push(['over before', clock.now() - BEGIN]));
-		await clock.run(BEGIN + 99_000);
-		expect(over[2]).toEqual(['over before', 99_000]);
-	});
-
-	test('while the key is wrong the configuration is asked, and no order', async () => {
+describe('key and address', () => {
+	test('while one is wrong the configuration is asked, and no order; then checks continue', async () => {
 		let isRight = false;
-		let probes = 0;
-		const { checker, clock, asked } = timed(() => (isRight ? OPEN : WRONG_KEY), {
-			config: async () => (probes++, isRight ? CONFIG : WRONG_KEY),
+		const { watch, pass } = world();
+		const { checker, asked, probes, add } = watch({
+			answer: () => (isRight ? OPEN : WRONG_KEY),
+			config: () => (isRight ? CONFIG : WRONG_KEY),
 		});
-		checker.setOrders(ordersOf('0x1', '0x2'));
-		void checker.checkUntil(BEGIN + 60_000, () => true);
-		await clock.run(BEGIN + 14_000);
+		add(2, OLD);
+		checker.run(Infinity);
+		await pass(14_000);
 		const before = asked.length;
-		expect([checker.accountError !== null, probes]).toEqual([true, 2]);
+		expect([checker.accountError !== null, probes.length]).toEqual([true, 2]);
 		isRight = true;
-		await clock.run(BEGIN + 20_000);
-		expect([checker.accountError, probes, asked.length > before]).toEqual([null, 3, true]);
-		const closed = asked.slice(before).map(([, at]) => at);
-		expect(Math.min(...closed)).toBeGreaterThan(14_000);
+		await pass(20_000);
+		expect([checker.accountError, probes.length, asked.length > before]).toEqual([null, 3, true]);
+		expect(Math.min(...asked.slice(before).map(([, at]) => at))).toBeGreaterThan(14_000);
 	});
 
-	test('ticks ask the configuration while the key is wrong, and no order', async () => {
-		let probes = 0;
-		const { checker, clock, asked, outcomes } = timed(() => WRONG_KEY, {
-			config: async () => (probes++, await clock.sleep(50), WRONG_KEY),
+	test('ticks ask the configuration as well', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, probes, add } = watch({
+			answer: () => WRONG_KEY,
+			config: () => WRONG_KEY,
 		});
-		checker.setOrders(ordersOf('0x1'));
-		for (let tick = 0; tick < 12; tick++) clock.at(BEGIN + 1_000 * tick, () => void checker.tick());
-		await clock.run(BEGIN + 20_000);
-		expect([asked.length, probes, outcomes]).toEqual([1, 2, [['0x1', 'orderError']]]);
+		add(1, OLD);
+		for (let tick = 0; tick < 12; tick++)
+			clock.at(BEGIN + 1_000 * tick, () => checker.beforeNextTick());
+		await pass(20_000);
+		expect([asked.length, probes.length, checker.take().length]).toEqual([1, 2, 1]);
 	});
 
-	test('only the orders that are set are checked; those that stay keep their rhythm', async () => {
-		const { checker, clock, asked } = timed();
-		const old = (hash: string, more = {}) =>
-			[hash, { sourceHash: hash, startedAt: BEGIN - 20_000, ...more }] as const;
-		const ordersOf = (...hashes: string[]) => new Map(hashes.map((hash) => old(hash)));
-		const step = async (hashes: ReturnType<typeof ordersOf>): Promise<string[]> => {
-			const before = asked.length;
-			checker.setOrders(hashes);
-			void checker.checkUntil(clock.now() + 100, () => true);
-			await clock.run(clock.now() + 100);
-			return asked.slice(before).map(([hash]) => hash);
-		};
-		const expected = [0, ['0x1', '0x2'], 2];
-		expect([checker.size, await step(ordersOf('0x1', '0x2')), checker.size]).toEqual(expected);
-		expect([await step(ordersOf('0x2', '0x3')), checker.size]).toEqual([['0x3'], 2]);
-		expect(await step(ordersOf('0x2', '0x3'))).toEqual([]);
-		checker.remove('0x2');
-		expect([checker.size, await step(new Map())]).toEqual([1, []]);
-		expect(checker.size).toBe(0);
-	});
-
-	test.each([
-		[200, 200],
-		[5_000, 1_000],
-	])('first checks that take %p ms are waited for until %p', async (answerMs, overAt) => {
-		const { checker, clock } = timed(() => OPEN, { answerMs });
-		checker.setOrders(ordersOf('0x1'));
-		let over = 0;
-		void checker.checkEach(BEGIN + 1_000).then(() => (over = clock.now() - BEGIN));
-		await clock.run(BEGIN + 9_000);
-		expect(over).toBe(overAt);
-	});
-
-	test('a probe and the checks in flight are waited for until the time', async () => {
-		const { checker, clock } = timed(() => OPEN, {
-			answerMs: 500,
-			config: async () => await new Promise<never>(() => undefined),
-		});
-		checker.setOrders(ordersOf('0x1'));
-		const over: unknown[] = [];
-		void checker.checkEach(BEGIN + 1);
-		void checker.settled(BEGIN + 200).then(() => over.push(clock.now() - BEGIN));
-		void checker.settled(BEGIN + 900).then(() => over.push(clock.now() - BEGIN));
-		void checker.probe(BEGIN + 700).then((probed) => over.push(probed, clock.now() - BEGIN));
-		await clock.run(BEGIN + 5_000);
-		expect(over).toEqual([200, 'notSent', 700, 900]);
-	});
-
-	test('another account is asked whether its key works, and begins without an error', async () => {
-		const { checker, clock, asked } = timed(() => WRONG_KEY, { config: async () => WRONG_KEY });
-		checker.setOrders(ordersOf('0x1'));
-		await Promise.all([checker.checkEach(clock.now() + 10), clock.run(clock.now() + 10)]);
-		expect([checker.accountError !== null, asked.length]).toEqual([true, 1]);
+	test('another account begins without an error; another interval does not', async () => {
+		const { clock, watch } = world();
+		const { checker } = watch({ config: () => WRONG_KEY });
+		await checker.probe();
 		checker.use(checker.service, 9_000);
 		expect(checker.accountError).not.toBeNull();
 		checker.use({ ...checker.service, budget: new RequestBudget(clock) }, 9_000);
 		expect(checker.accountError).toBeNull();
+	});
+
+	test('a probe is waited for no longer than allowed', async () => {
+		const { watch, pass, since } = world();
+		const { checker } = watch({ config: async () => await new Promise<never>(() => undefined) });
+		const over: unknown[] = [];
+		void checker.probe(BEGIN + 700).then((probed) => over.push(probed, since()));
+		await pass(5_000);
+		expect(over).toEqual(['notSent', 700]);
+	});
+});
+
+describe('several checkers of one budget', () => {
+	test('each goes by the limit of its own credential: one that is used up stops no other', async () => {
+		const { watch, pass } = world();
+		const small = watch({ limit: 1, intervalMs: 1_000 });
+		const large = watch({ limit: 100, intervalMs: 1_000 });
+		small.add(20, OLD, 's');
+		large.add(5, OLD, 'l');
+		small.checker.run(Infinity);
+		large.checker.run(Infinity);
+		await pass(MINUTE);
+		expect(small.asked).toHaveLength(1);
+		expect(large.asked.length).toBeGreaterThan(20);
+	});
+
+	test('all of them together stay within the limit', async () => {
+		const { watch, pass } = world();
+		const all = Array.from({ length: 30 }, () => watch({ limit: 20, intervalMs: 1_000 }));
+		for (const { add, checker } of all) {
+			add(1, OLD);
+			checker.run(Infinity);
+		}
+		await pass(MINUTE);
+		const asked = all.reduce((sum, each) => sum + each.asked.length, 0);
+		expect([asked <= 20, asked >= 19]).toEqual([true, true]);
+	});
+});
+
+describe('a fault in our own code', () => {
+	const FAULT = new Error('a fault');
+	const thrower = (): never => {
+		throw FAULT;
+	};
+
+	test('in the check of one order costs no other its checks, frees its permit, and is told', async () => {
+		const { budget, watch, pass } = world();
+		const { checker, asked, add } = watch({
+			answer: (key) => (key === 'bad0' ? thrower() : OPEN),
+		});
+		add(1, OLD, 'bad');
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(MINUTE);
+		const good = asked.filter(([key]) => key === 'o0').length;
+		expect([good > 5, checker.takeFindings().fault]).toEqual([true, FAULT]);
+		checker.stop();
+		await pass(2 * MINUTE);
+		expect(budget.view(100).freeSoon).toBe(95);
+	});
+
+	test('in one checker costs no other its checks', async () => {
+		const { watch, pass } = world();
+		const bad = watch();
+		const good = watch();
+		for (const { add } of [bad, good]) add(2, OLD);
+		Object.defineProperty(bad.service, 'requestsPerMinute', { get: thrower });
+		for (const { checker } of [bad, good]) checker.run(Infinity);
+		await pass(MINUTE);
+		expect([bad.checker.takeFindings().fault, bad.asked]).toEqual([FAULT, []]);
+		expect(good.asked.length).toBeGreaterThan(10);
+	});
+
+	test('in a step of all of them delays their checks by a second', async () => {
+		const { budget, watch, pass } = world();
+		const { checker, asked, add } = watch();
+		add(2, OLD);
+		jest.spyOn(budget, 'view').mockImplementationOnce(thrower);
+		checker.run(Infinity);
+		await pass(1_100);
+		expect([asked.length, checker.takeFindings().fault]).toEqual([2, FAULT]);
 	});
 });

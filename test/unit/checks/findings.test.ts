@@ -17,16 +17,13 @@ const WRONG_KEY = failed(UNAUTHORIZED);
 const BAD_ORDER = failed(rejected(400, 'BAD_REQUEST'));
 const SILENCE = failed(TIMED_OUT);
 const AWAY = failed(rejected(503, 'AWAY'));
-const MOVED = failed({ kind: 'moved' });
 
 interface World {
 	budget: RequestBudget;
 	checker: Checker;
 	asked: string[];
-	/** What became known, in its order. */
-	reported: unknown[];
-	/** Another account, as after the credential was edited. */
-	move(): RequestBudget;
+	/** Kinds of the outcomes that were taken. */
+	took: string[];
 	/** One check of each of these orders, and the probe that it leads to. */
 	check(...hashes: string[]): Promise<void>;
 }
@@ -43,7 +40,7 @@ const ordersOf = (...hashes: string[]) =>
 function setUp({ status = () => OPEN, config = () => SOUND, limit = 1_000 }: Setting = {}): World {
 	const clock = new VirtualClock(1_000_000);
 	const asked: string[] = [];
-	const reported: unknown[] = [];
+	const took: string[] = [];
 	const service = simulatedService({
 		clock,
 		requestsPerMinute: limit,
@@ -56,24 +53,17 @@ function setUp({ status = () => OPEN, config = () => SOUND, limit = 1_000 }: Set
 			return config(world);
 		},
 	});
-	const checker = new Checker({
-		service,
-		clock,
-		intervalMs: 1,
-		onOutcome: (_key, { kind }) => reported.push(kind),
-		onAccountError: () => reported.push('accountError'),
-		onMoved: () => reported.push('moved'),
-	});
+	const checker = new Checker({ service, clock, intervalMs: 1 });
 	const world: World = {
 		budget: service.budget,
 		checker,
 		asked,
-		reported,
-		move: () => (service.budget = new RequestBudget(clock)),
+		took,
 		check: async (...hashes) => {
 			checker.setOrders(ordersOf(...hashes));
-			void checker.checkEach(clock.now() + 1_000);
+			checker.wantEach();
 			await clock.run(clock.now() + 1_000);
+			took.push(...checker.take().map(({ outcome }) => outcome.kind));
 		},
 	};
 	return world;
@@ -84,6 +74,7 @@ describe('a check', () => {
 		responses,
 		hasShownOrder,
 		error,
+		fault: null,
 	});
 	test.each<[string, ServiceResponse, string, ReturnType<Checker['takeFindings']>]>([
 		['an order', OPEN, 'order', shown(1, true)],
@@ -92,10 +83,10 @@ describe('a check', () => {
 		['a wrong key', WRONG_KEY, 'orderError', shown(0, false, UNAUTHORIZED)],
 		['nothing', SILENCE, 'transient', shown(0, false, TIMED_OUT)],
 	])('shows %s', async (_what, answer, kind, findings) => {
-		const { checker, check, asked, reported } = setUp({ status: () => answer });
+		const { checker, check, asked, took } = setUp({ status: () => answer });
 		await check('0xa');
 		expect(asked).toEqual(answer === WRONG_KEY ? ['0XA', 'config'] : ['0XA']);
-		expect(reported).toEqual([kind]);
+		expect(took).toEqual([kind]);
 		expect(checker.takeFindings()).toEqual(findings);
 		expect(checker.takeFindings()).toEqual(shown(0, false));
 	});
@@ -114,60 +105,24 @@ describe('a check', () => {
 		expect(asked).toEqual(['config']);
 		expect(budget.tryAcquire(2)).not.toBeNull();
 	});
-
-	test.each<[string, (world: World) => void]>([
-		['it was stopped', ({ checker }) => checker.stop()],
-		['its order is checked no longer', ({ checker }) => checker.remove('0xa')],
-		[
-			'its order was added again',
-			({ checker }) => (checker.remove('0xa'), checker.setOrders(ordersOf('0xa'))),
-		],
-	])('shows nothing when %s meanwhile', async (_what, change) => {
-		const world = setUp({
-			status: (_hash, self) => {
-				if (self.asked.length === 1) change(self);
-				return self.asked.length === 1 ? OPEN : SILENCE;
-			},
-		});
-		await world.check('0xa');
-		expect(world.reported).not.toContain('order');
-		expect(world.checker.takeFindings().responses).toBe(0);
-	});
-
-	test.each([MOVED, WRONG_KEY, OPEN])(
-		'that finds the credential edited says so once, and nothing else: %j',
-		async (answer) => {
-			let calls = 0;
-			const { reported, checker, check } = setUp({
-				status: (_hash, self) => {
-					if (++calls === 1) self.move();
-					return calls <= 2 ? answer : SILENCE;
-				},
-			});
-			await check('0xa', '0xb');
-			expect(reported.filter((each) => each !== 'transient')).toEqual(['moved']);
-			expect(checker.takeFindings().responses).toBe(0);
-		},
-	);
 });
 
 describe('a probe', () => {
-	test.each<[string, ServiceResponse, unknown, unknown[]]>([
-		['says that all is well', SOUND, 'sound', []],
-		['says that the key is wrong', WRONG_KEY, UNAUTHORIZED, ['accountError']],
-		['says nothing', SILENCE, TIMED_OUT, []],
-	])('%s', async (_what, answer, probed, reported) => {
+	test.each<[string, ServiceResponse, unknown]>([
+		['says that all is well', SOUND, 'sound'],
+		['says that the key is wrong', WRONG_KEY, UNAUTHORIZED],
+		['says nothing', SILENCE, TIMED_OUT],
+	])('%s', async (_what, answer, probed) => {
 		const world = setUp({ config: () => answer });
 		expect(await world.checker.probe()).toEqual(probed);
-		expect(world.reported).toEqual(reported);
 		expect(world.checker.accountError !== null).toBe(answer === WRONG_KEY);
 	});
 
 	test('is sent at the first suspicion, and once for all that come meanwhile', async () => {
-		const { check, asked, reported } = setUp({ status: () => WRONG_KEY, config: () => WRONG_KEY });
+		const { check, asked, checker } = setUp({ status: () => WRONG_KEY, config: () => WRONG_KEY });
 		await check('0xa', '0xb');
 		expect(asked.filter((each) => each === 'config')).toHaveLength(1);
-		expect(reported).toContain('accountError');
+		expect(checker.accountError).toEqual(UNAUTHORIZED);
 	});
 
 	test('of the account before says nothing of one that is used meanwhile', async () => {
@@ -186,13 +141,4 @@ describe('a probe', () => {
 		budget.tryAcquire(1);
 		expect([await checker.probe(), asked]).toEqual(['notSent', []]);
 	});
-
-	test.each([MOVED, WRONG_KEY, SOUND])(
-		'says nothing of the account before where it finds the credential edited: %j',
-		async (answer) => {
-			const world = setUp({ config: (self) => (self.move(), answer) });
-			expect(await world.checker.probe()).toBe('notSent');
-			expect([world.reported, world.checker.accountError]).toEqual([['moved'], null]);
-		},
-	);
 });

@@ -9,72 +9,122 @@ import {
 
 const ofError = (error: ServiceError) => checkOutcome({ ok: false, error });
 
-test('an answer shows its order', () => {
-	const order = { status: 'pending' };
-	expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order });
+const HASH = `0x${'a1'.repeat(32)}`;
+
+test('a response shows its order, and the hash that the order itself states', () => {
+	for (const [txHash, shows] of [
+		[HASH.toUpperCase().replace('0X', '0x'), HASH],
+		[HASH.slice(2), HASH],
+		['0xab', null],
+		[undefined, null],
+	]) {
+		const order = { status: 'pending', input: { txHash } };
+		expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order, shows });
+	}
 });
 
-const SUSPECT = { kind: 'orderError', isSuspect: true, isHashRejected: false };
-const REJECTED = { kind: 'orderError', isSuspect: false, isHashRejected: true };
+const LIQUIDITY = rejected(400, 'INSUFFICIENT_LIQUIDITY');
+const NOT_FOUND = { kind: 'notFound' };
 
+/** What the interface does not show is no verdict. */
 test.each<[string, ServiceError, object]>([
-	['a wrong key', rejected(401, 'UNAUTHORIZED'), SUSPECT],
-	['a web page', { kind: 'unreadable', status: 200, found: 'html' }, SUSPECT],
-	['a redirect', { kind: 'redirected', status: 302 }, SUSPECT],
-	['an unusable credential', { kind: 'invalidCredential', problem: 'noKey' }, SUSPECT],
-	['a rejected hash', rejected(200, 'INVALID_PARAMETER'), REJECTED],
-	['HTTP 400 without a word', rejected(400), REJECTED],
-	['HTTP 400 with a word of its own', rejected(400, 'BAD_REQUEST'), REJECTED],
+	['a wrong key', rejected(401, 'UNAUTHORIZED'), { kind: 'suspect' }],
+	['a web page', { kind: 'unreadable', status: 200, found: 'html' }, { kind: 'suspect' }],
+	['a redirect', { kind: 'redirected', status: 302 }, { kind: 'suspect' }],
 	[
-		'another error',
-		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
-		{ ...REJECTED, isHashRejected: false },
+		'an unusable credential',
+		{ kind: 'invalidCredential', problem: { kind: 'noKey' } },
+		{ kind: 'suspect' },
 	],
-	['no answer in time', { kind: 'timedOut', afterMs: 30_000 }, { kind: 'transient' }],
-	['a service that is away', rejected(503), { kind: 'transient' }],
-	['the rate limit', rejected(429), { kind: 'transient' }],
+	[
+		'a rejected hash',
+		rejected(200, 'INVALID_PARAMETER'),
+		{ kind: 'orderError', isHashRejected: true },
+	],
+	['HTTP 400 without a word', rejected(400), { kind: 'orderError', isHashRejected: true }],
+	['HTTP 422', rejected(422), { kind: 'orderError', isHashRejected: true }],
+	['too little liquidity', LIQUIDITY, { kind: 'orderError', isHashRejected: false }],
+	['a conflict', rejected(409, null, 'try later'), { kind: 'orderError', isHashRejected: false }],
+	[
+		'no response in time',
+		{ kind: 'timedOut', afterMs: 30_000 },
+		{ kind: 'transient', retryAfterMs: null },
+	],
+	['an edited credential', { kind: 'credentialEdited' }, { kind: 'transient', retryAfterMs: null }],
+	[
+		'half a response',
+		{ kind: 'unreadable', status: 200, found: 'brokenOff' },
+		{ kind: 'transient', retryAfterMs: null },
+	],
+	['a service that is away', rejected(503), { kind: 'transient', retryAfterMs: null }],
+	[
+		'one that says for how long',
+		rejected(503, null, null, 7000),
+		{ kind: 'transient', retryAfterMs: 7000 },
+	],
+	[
+		'the rate limit, which is for the budget',
+		rejected(429, null, null, 7000),
+		{ kind: 'transient', retryAfterMs: null },
+	],
 ])('%s', (_what, error, outcome) => {
 	expect(ofError(error)).toEqual({ ...outcome, error });
 });
 
-test('an order that is not found is no error', () => {
-	expect(ofError(rejected(404, 'NOT_FOUND'))).toEqual({ kind: 'notFound' });
+test.each([
+	rejected(404, 'NOT_FOUND'),
+	rejected(404),
+	rejected(409, null, 'Transaction not indexed yet'),
+	rejected(200, null, 'Order not found'),
+	rejected(400, 'ORDER_NOT_FOUND'),
+])('an order that is not found is no error: %j', (error) => {
+	expect(ofError(error)).toEqual(NOT_FOUND);
 });
 
 const order = (status?: string): CheckOutcome => ({
 	kind: 'order',
 	order: { status, timing: { createdAt: 1_735_689_600 } },
+	shows: null,
 });
-const orderError = (status: number, isSuspect: boolean): CheckOutcome => ({
-	kind: 'orderError',
-	error: rejected(status),
-	isSuspect,
-	isHashRejected: false,
-});
-
-const SILENT: CheckOutcome = { kind: 'transient', error: { kind: 'timedOut', afterMs: 1 } };
+const BAD_HASH = ofError(rejected(400, 'INVALID_PARAMETER'));
+const CREATED = { createdAtMs: 1_735_689_600_000 };
 
 test.each<[string, CheckOutcome, object]>([
-	['an open order', order('pending'), { kind: 'open', createdAtMs: 1_735_689_600_000 }],
-	['nothing stated', { kind: 'order', order: {} }, { kind: 'open', createdAtMs: null }],
-	['a finished order', order('failed'), { kind: 'finished', createdAtMs: 1_735_689_600_000 }],
-	['one that is not found', { kind: 'notFound' }, { kind: 'notFound' }],
-	['the rate limit', { kind: 'transient', error: rejected(429) }, { kind: 'failed' }],
-	['no answer', SILENT, { kind: 'failed' }],
-	['one that is not accepted', orderError(429, false), { kind: 'rejected' }],
-	['one that may be no word on the order', orderError(403, true), { kind: 'failed' }],
+	['an open order', order('pending'), { kind: 'open', ...CREATED }],
+	['a status in capitals', order('PENDING'), { kind: 'open', ...CREATED }],
+	[
+		'nothing stated',
+		{ kind: 'order', order: {}, shows: null },
+		{ kind: 'open', createdAtMs: null },
+	],
+	['a finished order', order('failed'), { kind: 'finished', ...CREATED }],
+	['one that finished in capitals', order(' COMPLETED'), { kind: 'finished', ...CREATED }],
+	['one that is not found', { kind: 'notFound' }, NOT_FOUND],
+	['a rejected hash', BAD_HASH, { kind: 'rejected' }],
+	['too little liquidity', ofError(LIQUIDITY), { kind: 'failed' }],
+	['the rate limit', ofError(rejected(429)), { kind: 'failed' }],
+	['no response', ofError({ kind: 'timedOut', afterMs: 1 }), { kind: 'failed' }],
+	['what may be no word on the order', ofError(rejected(403)), { kind: 'failed' }],
 ])('for the schedule: %s', (_what, outcome, observed) => {
 	expect(observationOf(outcome)).toEqual(observed);
 });
-
-const BAD_HASH = ofError(rejected(400, 'INVALID_PARAMETER'));
 
 test.each<[string, CheckOutcome, string | null]>([
 	['an order', order('pending'), null],
 	['one that is not found', { kind: 'notFound' }, null],
 	['one that is not accepted', BAD_HASH, 'The bridge does not accept the hash'],
-	['one word for all orders', orderError(401, true), 'The bridge did not accept the request'],
-	['no response', SILENT, 'The bridge did not respond in time'],
-])('why it shows nothing: %s', (_what, outcome, why) => {
+	[
+		'the bridge’s own words',
+		ofError(rejected(400, null, 'The hash is odd')),
+		'The bridge does not accept the hash',
+	],
+	['what may concern all', ofError(rejected(401)), 'The bridge did not accept the request'],
+	[
+		'a web page',
+		ofError({ kind: 'unreadable', status: 200, found: 'html' }),
+		"The bridge's response could not be read",
+	],
+	['no response', ofError({ kind: 'timedOut', afterMs: 1 }), 'The bridge did not respond in time'],
+])('why it shows nothing, in our own words: %s', (_what, outcome, why) => {
 	expect(whyNotChecked(outcome)).toBe(why);
 });

@@ -1,40 +1,21 @@
 import fc from 'fast-check';
 
 import { displayOptions } from '../../../nodes/CrossChainBridge/fields/displayFields';
+import { fieldsWith, problemOf } from './reading';
 
 const USDC = '0xA0b86991c6218b36c1d19d4a2e9eb0ce3606eB48';
 const tokens = (...token: unknown[]) => ({ tokenDecimals: { token } });
 const explorers = (...explorer: unknown[]) => ({ blockExplorers: { explorer } });
 
-class Rejected extends Error {
-	constructor(
-		override readonly message: string,
-		readonly description: string,
-	) {
-		super(message);
-	}
-}
+const read = (options: Record<string, unknown>) => displayOptions(fieldsWith(options, true));
+const problem = (options: Record<string, unknown>) => problemOf(() => read(options));
 
-const read = (options: unknown) =>
-	displayOptions(options, (message, description) => new Rejected(message, description));
-
-/** What is wrong with the options. */
-function problemOf(options: unknown): { message: string; description: string } | null {
-	try {
-		read(options);
-		return null;
-	} catch (error) {
-		if (!(error instanceof Rejected)) throw error;
-		return { message: error.message, description: error.description };
-	}
-}
-
-test('rows become decimals by address, whatever its case, and explorers by network ID', () => {
+test('rows become decimals by address, whatever its case, and explorers by network', () => {
 	const options = {
 		...tokens(
 			{ address: ` ${USDC}\n`, decimals: '6' },
 			{ address: '4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE', decimals: 9 },
-			{ address: '0x1::coin::USDC', decimals: 0 },
+			{ address: '0x1::coin\u200b::USDC', decimals: 0 },
 		),
 		...explorers(
 			{ network: 101, address: ' https://etherscan.io/tx/ ' },
@@ -42,7 +23,9 @@ test('rows become decimals by address, whatever its case, and explorers by netwo
 				network: { __rl: true, mode: 'list', value: '201', cachedResultName: 'Solana (201)' },
 				address: 'https://solscan.io/tx/{hash}',
 			},
+			{ network: { mode: 'id', value: 'BNB Smart Chain' }, address: 'https://bscscan.com/tx/' },
 		),
+		orderPage: ' https://bridge.example.com/orders/{orderId} ',
 	};
 	expect(read(options)).toEqual({
 		tokenDecimals: new Map([
@@ -53,61 +36,71 @@ test('rows become decimals by address, whatever its case, and explorers by netwo
 		explorers: new Map([
 			['101', 'https://etherscan.io/tx/'],
 			['201', 'https://solscan.io/tx/{hash}'],
+			['BNB Smart Chain', 'https://bscscan.com/tx/'],
 		]),
+		orderPage: 'https://bridge.example.com/orders/{orderId}',
 	});
+	expect(read({})).toEqual({ tokenDecimals: new Map(), explorers: new Map(), orderPage: null });
 });
 
 const token = (address: unknown, decimals: unknown = 6) => ({ address, decimals });
 const PAGE = 'https://etherscan.io/tx/';
 const EMPTY = { __rl: true, mode: 'list', value: '' };
 
-type Problem = readonly [what: string, description: string];
-const NO_TOKEN: Problem = [
-	"'Token Decimals' has no token address",
-	'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-];
-const NO_DECIMALS: Problem = [
-	"'Token Decimals' has no valid number of decimals",
-	'Enter a whole number from 0 to 255, for example 6.',
-];
-const TWO_WORDS: Problem = [
-	"'Token Decimals' contradicts a row above it",
-	'Keep the row that is right and remove the other.',
-];
-const NO_NETWORK: Problem = [
-	"'Block Explorers' has no network",
-	'Choose the network from the list, or enter its ID as Get Config shows it in chainID.',
-];
-const NO_PAGE: Problem = [
-	"'Block Explorers' has no address of a transaction page",
-	'Enter the address up to the hash, for example https://etherscan.io/tx/, or with {hash} in the place of the hash.',
-];
-
-test.each<[object, number, Problem]>([
-	[tokens(token('USDC')), 1, NO_TOKEN],
-	[tokens(token('0xnothex')), 1, NO_TOKEN],
-	[tokens({}), 1, NO_TOKEN],
-	[tokens(token(USDC), token('0x1', '')), 2, NO_DECIMALS],
-	[tokens(token(USDC, 256)), 1, NO_DECIMALS],
-	[tokens(token(USDC, 6.5)), 1, NO_DECIMALS],
-	[tokens(token(USDC, '-6')), 1, NO_DECIMALS],
-	[tokens({ address: USDC }), 1, NO_DECIMALS],
-	[tokens(token(USDC), token(USDC.toLowerCase(), 18)), 2, TWO_WORDS],
-	[explorers({ network: '', address: PAGE }), 1, NO_NETWORK],
-	[explorers({ network: EMPTY, address: PAGE }), 1, NO_NETWORK],
-	[explorers({ network: '1 2', address: PAGE }), 1, NO_NETWORK],
-	[explorers({}), 1, NO_NETWORK],
-	[explorers({ network: 1, address: 'https://etherscan.io' }), 1, NO_PAGE],
-	[explorers({ network: 1, address: 'javascript:alert(1)' }), 1, NO_PAGE],
-	[explorers({ network: 1 }), 1, NO_PAGE],
-])('%j: row %d is named, with what to enter', (options, row, [what, description]) => {
-	expect(problemOf(options)).toEqual({ message: `Row ${row} of ${what}`, description });
+test.each<[Record<string, unknown>, string, RegExp]>([
+	[
+		tokens(token('USDC')),
+		"Row 1 of 'Token Decimals': 'Token Address' cannot be 'USDC'",
+		/A symbol is/,
+	],
+	[tokens(token('0xnothex')), "Row 1 of 'Token Decimals': 'Token Address' cannot be", /as orders/],
+	[tokens({}), "Row 1 of 'Token Decimals': 'Token Address' is empty", /^Fill in/],
+	[tokens(token(USDC), token('0x1', '')), "Row 2 of 'Token Decimals': 'Decimals' is empty", /Fill/],
+	[tokens(token(USDC, 256)), "Row 1 of 'Token Decimals': 'Decimals' cannot be '256'", /0 to 255/],
+	[tokens(token(USDC, 6.5)), "Row 1 of 'Token Decimals': 'Decimals' cannot be '6.5'", /0 to 255/],
+	[tokens(token(USDC, '-6')), "Row 1 of 'Token Decimals': 'Decimals' cannot be '-6'", /0 to 255/],
+	[tokens({ address: USDC }), "Row 1 of 'Token Decimals': 'Decimals' is empty", /^Fill in/],
+	[
+		tokens(token(USDC), token(USDC.toLowerCase(), 18)),
+		"Row 2 of 'Token Decimals': it contradicts a row above it",
+		/^Keep the row that is right/,
+	],
+	[tokens(), "'Token Decimals' has no rows", /^Add a row/],
+	[
+		explorers({ network: '', address: PAGE }),
+		"Row 1 of 'Block Explorers': 'Network' is empty",
+		/Fill/,
+	],
+	[
+		explorers({ network: EMPTY, address: PAGE }),
+		"Row 1 of 'Block Explorers': 'Network' is",
+		/Fill/,
+	],
+	[
+		explorers({ network: 1, address: 'https://etherscan.io' }),
+		"Row 1 of 'Block Explorers': 'Address' cannot be 'https://etherscan.io'",
+		/up to the hash/,
+	],
+	[
+		explorers({ network: 1, address: 'javascript:alert(1)' }),
+		"Row 1 of 'Block Explorers': 'Address' cannot be 'javascript:alert(1)'",
+		/up to the hash/,
+	],
+	[explorers({ network: 1 }), "Row 1 of 'Block Explorers': 'Address' is empty", /^Fill in/],
+	[{ orderPage: '' }, "'Order Page' is empty", /^Fill in/],
+	[{ orderPage: 'https://a.example/orders/' }, "'Order Page' cannot be", /\{orderId\} or \{hash\}/],
+	[{ orderPage: 'orders/{orderId}' }, "'Order Page' cannot be", /\{orderId\} or \{hash\}/],
+	[{ orderPage: 'https://{orderId}.example/' }, "'Order Page' cannot be", /\{orderId\} or/],
+	[{ orderPage: 'https://a.example/{order}/{hash}' }, "'Order Page' cannot be", /\{orderId\} or/],
+])('%j: %s', (options, message, remedy) => {
+	expect(problem(options)?.message).toContain(message);
+	expect(problem(options)?.description).toMatch(remedy);
 });
 
 test('the first row that is wrong is named, those of Token Decimals before those of Block Explorers', () => {
 	const wrong = tokens(token(USDC), token('A'), token(USDC, 'x'));
-	expect(problemOf(wrong)?.message).toBe("Row 2 of 'Token Decimals' has no token address");
-	expect(problemOf({ ...explorers({}), ...wrong })?.message).toContain('Token Decimals');
+	expect(problem(wrong)?.message).toContain("Row 2 of 'Token Decimals'");
+	expect(problem({ ...explorers({}), ...wrong })?.message).toContain('Token Decimals');
 });
 
 test.each<[string, boolean]>([
@@ -125,15 +118,7 @@ test.each<[string, boolean]>([
 	[`y ${'x'.repeat(20)}`, false],
 	[`0X${'g'.repeat(30)}`, false],
 ])('%j is the address of a token: %s', (address, isOne) => {
-	expect(problemOf(tokens({ address, decimals: 6 })) === null).toBe(isOne);
-});
-
-test('rows that are no list are none', () => {
-	const nothing = { tokenDecimals: new Map(), explorers: new Map() };
-	for (const rows of [{}, 'rows', null, { length: 1, 0: {} }]) {
-		const options = { tokenDecimals: { token: rows }, blockExplorers: { explorer: rows } };
-		expect(read(options)).toEqual(nothing);
-	}
+	expect(problem(tokens({ address, decimals: 6 })) === null).toBe(isOne);
 });
 
 test('saying the same twice contradicts nothing', () => {
@@ -141,7 +126,7 @@ test('saying the same twice contradicts nothing', () => {
 	expect(read(same).tokenDecimals).toEqual(new Map([[USDC.toLowerCase(), 6]]));
 });
 
-test('options of any shape are read', () => {
+test('options of any shape are read or refused by name', () => {
 	const any = fc.jsonValue();
 	const partly = (fields: Record<string, fc.Arbitrary<unknown>>) =>
 		fc.oneof(any, fc.record(fields, { requiredKeys: [] }));
@@ -149,13 +134,13 @@ test('options of any shape are read', () => {
 	const groups = {
 		tokenDecimals: partly({ token: rows }),
 		blockExplorers: partly({ explorer: rows }),
+		orderPage: any,
 	};
-	const options = partly(groups);
 	fc.assert(
-		fc.property(options, (value) => {
-			const problem = problemOf(value);
-			if (problem !== null) {
-				expect(problem.message).toMatch(/^Row \d+ of '(Token Decimals|Block Explorers)' /);
+		fc.property(fc.record(groups, { requiredKeys: [] }), (value) => {
+			const wrong = problem(value);
+			if (wrong !== null) {
+				expect(wrong.message).toMatch(/'(Token Decimals|Block Explorers|Order Page)'/);
 				return;
 			}
 			const { tokenDecimals, explorers: byNetwork } = read(value);
@@ -164,6 +149,4 @@ test('options of any shape are read', () => {
 			for (const address of byNetwork.values()) expect(address).toMatch(/^https?:\/\//i);
 		}),
 	);
-	expect(problemOf({})).toBeNull();
-	expect(problemOf(null)).toBeNull();
 });

@@ -8,7 +8,7 @@ const networksOf = async (networks: object[], filter?: string) =>
 test('a token of the same name as the native one stands beside it', async () => {
 	const tokens = { ETH: '0x3100e3886959585aac0d6212a9ec00deb6a85ed8', NATIVE: '0x00' };
 	expect(await tokensOf({ baseToken: 'BNB', tokens })).toEqual([
-		{ name: 'BNB (native token)', value: '0x00' },
+		{ name: 'Native token (BNB)', value: '0x00' },
 		{ name: 'ETH (0x3100…5ed8)', value: '0x3100e3886959585aac0d6212a9ec00deb6a85ed8' },
 	]);
 });
@@ -22,16 +22,16 @@ test.each<[number, string]>([
 	expect(await tokensOf({ tokens: { X: value } })).toEqual([{ name: `X (${shown})`, value }]);
 });
 
-test('an entry shows visible signs only, one line of 60, and a question mark where nothing is left', async () => {
+test('an entry shows visible signs only, in one line of 80, and its ID if nothing is left of the name', async () => {
 	const networks = [
 		{ chainID: 1, name: 'A\u202eb\nc' },
 		{ chainID: 2, name: '\u200b' },
-		{ chainID: 3, name: 'n'.repeat(61) },
+		{ chainID: 3, name: 'n'.repeat(81) },
 	];
 	expect(await networksOf(networks)).toEqual([
-		{ name: 'A b c (1)', value: '1' },
-		{ name: '? (2)', value: '2' },
-		{ name: `${'n'.repeat(60)}… (3)`, value: '3' },
+		{ name: 'Ab c (1)', value: '1' },
+		{ name: '2', value: '2' },
+		{ name: `${'n'.repeat(80)}… (3)`, value: '3' },
 	]);
 });
 
@@ -74,4 +74,27 @@ test('networks are found by name and ID, whatever the case', async () => {
 
 test('a network whose identifier is empty text is not offered: there is nothing to choose', async () => {
 	expect(await networksOf([{ chainID: '' }, { chainID: '', name: 'Nameless' }])).toEqual([]);
+});
+
+test('nor one whose identifier has signs that nobody sees: it would look like another', async () => {
+	const networks = [
+		{ chainID: '102\u200b', name: 'Base' },
+		{ chainID: 102, name: 'Base' },
+	];
+	expect(await networksOf(networks)).toEqual([{ name: 'Base (102)', value: '102' }]);
+});
+
+test('of very many tokens the first thousand are listed, and a search finds the others', async () => {
+	const tokens = Object.fromEntries(
+		Array.from({ length: 3_000 }, (_, index) => [`T${index}`, `0x${index.toString(16)}`]),
+	);
+	expect(await tokensOf({ tokens })).toHaveLength(1_000);
+	expect(await tokensOf({ tokens }, 't2999')).toEqual([{ name: 'T2999 (0xbb7)', value: '0xbb7' }]);
+});
+
+test('the network beside a list of tokens may be entered by its name', async () => {
+	const lists = listsOf({ networks: [{ chainID: 4, name: 'Four', tokens: { X: '0x1' } }] });
+	expect(await lists.tokens({ mode: 'id', value: ' four ' })).toEqual([
+		{ name: 'X (0x1)', value: '0x1' },
+	]);
 });

@@ -56,15 +56,22 @@ const QUOTE = {
 	...{ toNetwork: NOTHING_CHOSEN, toToken: NOTHING_CHOSEN, simplify: true, options: {} },
 };
 const WAIT = {
-	...{ operation: 'waitForCompletion', sourceHash: '', checkEvery: 5, maxMinutes: 5 },
-	...{ notFoundMinutes: 5, simplify: true, options: {} },
+	...{ operation: 'waitForCompletion', sourceHash: '', reference: '', checkEvery: 5 },
+	...{ maxMinutes: 5, notFoundMinutes: 5, simplify: true, options: {} },
+};
+const STATUS = {
+	operation: 'getStatus',
+	sourceHash: '',
+	reference: '',
+	simplify: true,
+	options: {},
 };
 const BY_JSON = { operation: 'getQuote', specifyQuote: 'json' };
 const anyText = expect.any(String) as unknown as string;
 
 test.each<[string, INodeParameters, INodeParameters]>([
-	['nothing chosen', {}, { operation: 'getStatus', sourceHash: '', simplify: true, options: {} }],
-	['Get Config', { operation: 'getConfig' }, { network: NOTHING_CHOSEN }],
+	['nothing chosen', {}, STATUS],
+	['Get Config', { operation: 'getConfig' }, { network: NOTHING_CHOSEN, options: {} }],
 	['Get Quote', { operation: 'getQuote' }, QUOTE],
 	['one in the smallest unit', { operation: 'getQuote', amountUnit: 'smallestUnit' }, QUOTE],
 	['one by JSON', BY_JSON, { quoteJson: anyText, simplify: true, options: {} }],
@@ -73,13 +80,21 @@ test.each<[string, INodeParameters, INodeParameters]>([
 	expect(shownWith(bridge, given)).toEqual({ ...shown, ...given });
 });
 
-const OF_QUOTE = ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient'];
+const OF_QUOTE = [
+	'fromNetwork',
+	'fromToken',
+	'toNetwork',
+	'toToken',
+	'amount',
+	'sender',
+	'recipient',
+];
 
 test.each<[INodeParameters, string[]]>([
 	[{ operation: 'getConfig' }, []],
 	[{ operation: 'getStatus' }, ['sourceHash']],
 	[{ operation: 'waitForCompletion' }, ['sourceHash']],
-	[{ operation: 'getQuote' }, ['fromNetwork', 'toNetwork', 'amount', 'sender', 'recipient']],
+	[{ operation: 'getQuote' }, OF_QUOTE],
 	[{ operation: 'getQuote', amountUnit: 'smallestUnit' }, OF_QUOTE],
 	[{ operation: 'getQuote', specifyQuote: 'json' }, []],
 ])('of a new node with %j the editor marks %j as missing', (given, expected) => {
@@ -89,7 +104,7 @@ test.each<[INodeParameters, string[]]>([
 test('what is required has the mark for it, the list of hashes only where no webhook brings orders', () => {
 	const required = fields.filter((field) => field.required === true).map(({ name }) => name);
 	expect(required.sort().join(' ')).toBe(
-		'amount events fromNetwork quoteJson recipient sender sourceHash sourceHash sourceHashes toNetwork',
+		'amount amount events fromNetwork fromToken quoteJson recipient sender sourceHash sourceHash sourceHashes toNetwork toToken toolDescription toolDescription toolDescription toolDescription',
 	);
 });
 
@@ -113,16 +128,18 @@ function offered({ description }: INodeType, given: INodeParameters): Record<str
 	return Object.fromEntries(options.map((option) => [option.displayName, option.default]));
 }
 
-const DISPLAY = { 'Block Explorers': {}, 'Token Decimals': {} };
+const DISPLAY = { 'Block Explorers': {}, 'Order Page': '', 'Token Decimals': {} };
+const OF_ORDERS = { ...DISPLAY, 'Expected Recipient': '', 'Minimum Received': '' };
 const OF_TRIGGER = { Delivery: 'atMostOnce', 'Include Already Finished Orders': true };
 const TRIGGER_OPTIONS = { ...DISPLAY, ...OF_TRIGGER };
-const OF_QUOTES = { 'Further Query Parameters': {}, 'Show Bridge Data': true };
+const OF_QUOTES = { 'Additional Query Parameters': {}, 'Show Bridge Data': true };
 const QUOTE_OPTIONS = { ...OF_QUOTES, Slippage: '', 'Token Decimals': {} };
 const WEBHOOK_OPTION = { 'Allow Listing and Removing by Webhook': false };
 
 test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
-	['Get Status', bridge, { operation: 'getStatus' }, { ...DISPLAY, 'If Not Found': 'stop' }],
-	['Wait for Completion', bridge, { operation: 'waitForCompletion' }, DISPLAY],
+	['Get Config', bridge, { operation: 'getConfig' }, { 'One Item per Token': false }],
+	['Get Status', bridge, { operation: 'getStatus' }, { ...OF_ORDERS, 'If Not Found': 'stop' }],
+	['Wait for Completion', bridge, { operation: 'waitForCompletion' }, OF_ORDERS],
 	['Get Quote', bridge, { operation: 'getQuote' }, QUOTE_OPTIONS],
 	['Get Quote by JSON, which has all query parameters,', bridge, BY_JSON, { 'Token Decimals': {} }],
 	['the trigger', trigger, {}, TRIGGER_OPTIONS],
@@ -171,21 +188,14 @@ test('the fields that an agent gets say which one is always among them', () => {
 
 test('no number can be lower than what makes sense', () => {
 	const least = ofType('number').map(({ name, typeOptions }) => [name, typeOptions?.minValue]);
-	const ofWait = { maxMinutes: 1, notFoundMinutes: 0 };
+	const ofWait = { maxMinutes: 0.01, notFoundMinutes: 0 };
 	const lowest = { checkEvery: 1, delayedAfter: 1, ...ofWait };
 	expect(Object.fromEntries(least)).toEqual(lowest);
 });
 
-test('the tokens that are offered are those of the network beside them', () => {
-	const dependencies = fields.flatMap(({ name, typeOptions }) =>
-		typeOptions?.loadOptionsDependsOn === undefined
-			? []
-			: [[name, typeOptions.loadOptionsDependsOn]],
-	);
-	expect(dependencies).toEqual([
-		['fromToken', ['fromNetwork.value']],
-		['toToken', ['toNetwork.value']],
-	]);
+test('no field empties another, as n8n does where a list depends on a field; each list has its search', () => {
+	const depending = fields.filter(({ typeOptions }) => typeOptions?.loadOptionsDependsOn);
+	expect(depending.map(({ name }) => name)).toEqual([]);
 	for (const { modes = [] } of ofType('resourceLocator')) {
 		expect(modes.map(({ type }) => type)).toEqual(['list', 'string']);
 		expect(Object.keys(bridge.methods.listSearch)).toContain(
@@ -214,7 +224,7 @@ describe('in words', () => {
 	test('these are the switches and the notices: a new one is added here', () => {
 		const named = (type: string) => ofType(type).map(({ name }) => name);
 		expect(named('boolean').sort().join(' ')).toBe(
-			'acceptOrders includeFinished keepChecking listByWebhook showBridgeData simplify simplify simplify simplify',
+			'acceptOrders includeFinished keepChecking listByWebhook oneItemPerToken showBridgeData simplify simplify simplify simplify',
 		);
 		expect(named('notice')).toEqual(['pollTimesNotice', 'acceptOrdersNotice', 'eventsNotice']);
 	});
@@ -225,6 +235,14 @@ describe('in words', () => {
 		);
 		for (const { description } of described) expect(description).toMatch(/^[A-Z].{20,}/s);
 		for (const { description } of ofType('boolean')) expect(description).toMatch(/^Whether /);
+	});
+
+	test('a description is short enough for n8n’s tooltip, except in fields that are being rewritten', () => {
+		const others = ['sourceHashes', 'acceptOrders', 'listByWebhook', 'delayedAfter'];
+		const tooLong = fields.filter(
+			({ name, description = '' }) => description.length > 250 && !others.includes(name),
+		);
+		expect(tooLong.map(({ name }) => name)).toEqual([]);
 	});
 
 	test('every choice has a name, and a description that is not empty', () => {
@@ -239,19 +257,20 @@ describe('in words', () => {
 	});
 
 	test('an empty field shows an example of what goes into it, a list what to choose', () => {
-		for (const { placeholder } of ofType('string')) expect(placeholder).toMatch(/^e\.g\. \S/);
+		for (const { placeholder, name } of ofType('string'))
+			if (name !== 'toolDescription') expect(placeholder).toMatch(/^e\.g\. \S/);
 		for (const { placeholder } of ofType('collection', 'fixedCollection'))
 			expect(placeholder).toMatch(/^Add [a-z]/);
 		const empty = ofType('resourceLocator').map(({ name, modes = [] }) =>
 			[name, modes[0]?.placeholder].join(),
 		);
-		const CHOOSE = 'Choose a network...';
+		const [CHOOSE, TOKEN] = ['Choose a network...', 'Choose a token...'];
 		expect([...new Set(empty)].sort()).toEqual([
-			...[`fromNetwork,${CHOOSE}`, 'fromToken,Native token', 'network,All networks'],
-			...[`network,${CHOOSE}`, `toNetwork,${CHOOSE}`, 'toToken,Native token'],
+			...[`fromNetwork,${CHOOSE}`, `fromToken,${TOKEN}`, 'network,All networks'],
+			...[`network,${CHOOSE}`, `toNetwork,${CHOOSE}`, `toToken,${TOKEN}`],
 		]);
 		for (const { modes = [] } of ofType('resourceLocator'))
-			expect(modes[1]?.placeholder).toMatch(/e\.g\. \S/);
+			expect(modes[1]?.placeholder).toMatch(/^e\.g\. \S/);
 	});
 });
 

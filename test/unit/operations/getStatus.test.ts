@@ -8,6 +8,13 @@ import { simulateTime } from './simulatedTime';
 beforeEach(() => void simulateTime());
 afterEach(() => void jest.restoreAllMocks());
 
+const [A, B, C, D] = ['a', 'b', 'c', 'd'].map((digit) => `0x${digit.repeat(64)}`) as [
+	string,
+	string,
+	string,
+	string,
+];
+
 /** In which order Get Status asks. */
 async function askedFor(hashes: string[], parameters: Record<string, unknown>): Promise<string[]> {
 	const asked: string[] = [];
@@ -15,16 +22,14 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 		clock: { now: () => 0, sleep: async () => await Promise.resolve() },
 		status: (sourceHash) => {
 			asked.push(sourceHash);
-			return sourceHash === '0xa0'
-				? failed(rejected(404, 'NOT_FOUND'))
-				: found({ status: 'pending' });
+			return sourceHash === A ? failed(rejected(404, 'NOT_FOUND')) : found({ status: 'pending' });
 		},
 		config: () => {
 			asked.push('networks');
 			return found({ networks: [] });
 		},
 	});
-	const all: Record<string, unknown> = { 'options.notFound': 'item', ...parameters };
+	const all: Record<string, unknown> = { options: { notFound: 'item' }, ...parameters };
 	const context = {
 		getNode: () => ({ type: 'bridge' }),
 		getInputData: () => hashes.map(() => ({ json: {} })),
@@ -33,12 +38,11 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 		getExecutionCancelSignal: () => undefined,
 		continueOnFail: () => false,
 	} as unknown as IExecuteFunctions;
-	const [items] = await getStatus.run({ context, service, onRawAmount: () => undefined });
+	const [items] = await getStatus.run({ context, service, hint: () => undefined });
 	expect(items).toHaveLength(hashes.length);
 	return asked;
 }
 
 test('the names of networks do not wait behind all orders of a long input, also where the first order is not found', async () => {
-	const expected = ['0xa0', '0xa1', 'networks', '0xa2', '0xa3'];
-	expect(await askedFor(['0xa0', '0xa1', '0xa2', '0xa3'], {})).toEqual(expected);
+	expect(await askedFor([A, B, C, D], {})).toEqual([A, B, 'networks', C, D]);
 });

@@ -7,15 +7,7 @@ import {
 
 import { nodeWith } from '../node';
 import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields';
-import { outputProperties, shapedItem } from '../../../nodes/CrossChainBridge/fields/outputFields';
-import {
-	linkedItem,
-	optionalText,
-	textParameter,
-	type OperationInput,
-} from '../../../nodes/CrossChainBridge/fields/parameters';
-import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
-import { trimmedText } from '../../../nodes/CrossChainBridge/orders/values';
+import { itemInput, linkedItem, placeOf } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { shownWith } from '../../../nodes/CrossChainBridge/fields/fieldTypes';
 import {
 	asNodeError,
@@ -27,20 +19,17 @@ import {
 
 const NODE = nodeWith();
 
-/** A node with these fields; of a locator n8n gives the value where it is asked for. */
-function inputOf(parameters: Record<string, unknown>, itemIndex = 2): OperationInput {
-	type Options = { extractValue?: boolean };
-	const getNodeParameter = (name: string, _item: number, otherwise: unknown, options?: Options) => {
-		const given = name in parameters ? parameters[name] : otherwise;
-		const isLocator = typeof given === 'object' && given !== null && 'value' in given;
-		return options?.extractValue === true && isLocator ? given.value : given;
-	};
-	return {
-		itemIndex,
-		context: { getNode: () => NODE, getNodeParameter },
-		onRawAmount: jest.fn(),
-	} as unknown as OperationInput;
-}
+/** The third of eight items of a node with these fields. */
+const inputOf = (parameters: Record<string, unknown>) =>
+	itemInput(
+		{
+			getNode: () => NODE,
+			getInputData: () => Array.from({ length: 8 }, () => ({ json: {} })),
+			getNodeParameter: (name: string, _item: number, otherwise: unknown) =>
+				name in parameters ? parameters[name] : otherwise,
+		} as unknown as IExecuteFunctions,
+		2,
+	);
 
 function errorOf(step: () => unknown): NodeOperationError {
 	try {
@@ -50,45 +39,6 @@ function errorOf(step: () => unknown): NodeOperationError {
 	}
 	throw new Error('It was accepted');
 }
-
-test.each<[unknown, string]>([
-	[' text\n', 'text'],
-	[5, '5'],
-	[0, '0'],
-	[12345678901234567890n, '12345678901234567890'],
-	[null, ''],
-	[undefined, ''],
-	[true, ''],
-	[{}, ''],
-])('the text %p is read as %j', (value, text) => {
-	expect(trimmedText(value)).toBe(text);
-	expect(textParameter(inputOf({ field: value }), 'field')).toBe(text);
-	expect(textParameter(inputOf({ field: { mode: 'id', value } }), 'field')).toBe(text);
-});
-
-test.each<[unknown, string]>([
-	[' 0xab\n', '0xab'],
-	['', ''],
-	[' ', ''],
-	[5, '5'],
-	[5n, '5'],
-])('the choice %p may be left out, and is %j', (value, text) => {
-	expect(optionalText(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')).toBe(text);
-});
-
-test.each([undefined, null, true, {}, [], ['0xab']])(
-	'the choice %p was not left out: it is missing',
-	(value) => {
-		expect(
-			errorOf(() => optionalText(inputOf({ field: { mode: 'id', value } }), 'Field', 'field')),
-		).toMatchObject({ message: "'Field' is empty [item 2]" });
-	},
-);
-
-test('a field that the workflow does not have at all is empty, and was left out', () => {
-	expect(textParameter(inputOf({}), 'field')).toBe('');
-	expect(optionalText(inputOf({}), 'Field', 'field')).toBe('');
-});
 
 test('a field is shown for its operation, besides any condition that it has already', () => {
 	const plain = { displayName: 'Plain', name: 'plain', type: 'string', default: '' } as const;
@@ -103,92 +53,45 @@ test('a field is shown for its operation, besides any condition that it has alre
 	]);
 });
 
-describe('how much of an order or quote an item has', () => {
-	const AMOUNTS = { sent: null, received: null };
-	const SIMPLE = { a: 1, c: 3 };
-	const FULL = { a: 1, b: 2, c: 3, ...AMOUNTS };
-	const itemWith = (parameters: Record<string, unknown>, type = 'bridge') => {
-		const input = inputOf(parameters);
-		Object.assign(input.context, { getNode: () => ({ ...NODE, type }) });
-		return shapedItem(input, 'c', { simple: SIMPLE, full: FULL }, PLAIN_DISPLAY);
-	};
-
-	const TWO_FIELDS = { b: 2, c: 3 };
-	test.each<[Record<string, unknown>, object]>([
-		[{}, SIMPLE],
-		[{ simplify: false }, SIMPLE],
-		[{ output: 'simplified' }, SIMPLE],
-		[{ output: 'raw' }, FULL],
-		[{ output: 'selectedFields', fields: ['b'] }, TWO_FIELDS],
-		[
-			{ output: 'selectedFields', fields: 'a, b' },
-			{ a: 1, ...TWO_FIELDS },
-		],
-		[{ output: 'selectedFields', fields: [] }, { c: 3 }],
-		[{ output: 'selectedFields', fields: null }, { c: 3 }],
-	])('an agent’s tool with %j', (parameters, item) => {
-		expect(itemWith(parameters, 'bridgeTool')).toEqual(item);
-	});
-
-	test('a tool has Output in the place of Simplify, with a title for each field but the ID', () => {
-		const item = { summary: '', inputTxUrl: null, orderId: null, sourceHash: '' };
-		const [simplify, output, fields] = outputProperties('sourceHash', item);
-		const forTools = (is: boolean) => ({ displayOptions: { show: { '@tool': [is] } } });
-		expect(simplify).toMatchObject({ name: 'simplify', ...forTools(false) });
-		expect(output).toMatchObject({ name: 'output', default: 'simplified', ...forTools(true) });
-		expect(fields).toMatchObject({
-			description: 'The fields that the agent gets. Source Hash is always included.',
-			options: [
-				{ name: 'Input Tx URL', value: 'inputTxUrl' },
-				{ name: 'Order ID', value: 'orderId' },
-				{ name: 'Summary', value: 'summary' },
-			],
-		});
-	});
-});
-
 const FIELD = "'Source Transaction Hash'";
 const EMPTY = [
 	`${FIELD} is empty`,
-	/^Enter the hash of the transaction .* for this item\.$/,
+	/^Enter the hash of the transaction .* data that it reads\.$/,
 ] as const;
-const THE_HASH = /^Enter the hash of the transaction\.$/;
-const WALLET = [`${FIELD} looks like a wallet address`, THE_HASH] as const;
-const TWO = [
-	`${FIELD} is not one whole hash`,
-	/^Enter one hash, without a name, and all of it\. .* for each\.$/,
-] as const;
-const AGAIN = /^Remove the space, or copy the hash again\.$/;
-const SPACE = [`The hash in ${FIELD} contains a space`, AGAIN] as const;
-const ADDRESS = `0x${'d'.repeat(40)}`;
-
-test.each<[string, readonly [string, RegExp]]>([
-	['', EMPTY],
-	[' \n', EMPTY],
-	['0x1 0x2', TWO],
-	[ADDRESS, WALLET],
-	[`https://etherscan.io/address/${ADDRESS}`, WALLET],
-	[`${ADDRESS} ${'d'.repeat(24)}`, SPACE],
-])('%j is no hash', (sourceHash, [message, sentence]) => {
-	const expected = { message: `${message} [item 2]`, description: expect.stringMatching(sentence) };
-	expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject(expected);
-});
-
+const WALLET = `0x${'d'.repeat(40)}`;
 const HASH = `0x${'5c'.repeat(32)}`;
 
-test.each(['https://etherscan.io/', `https://etherscan.io/tx/${HASH.slice(0, 12)}…`])(
-	'the link %j contains no complete hash',
-	(sourceHash) => {
-		expect(errorOf(() => sourceHashOf(inputOf({ sourceHash })))).toMatchObject({
-			message: "The link in 'Source Transaction Hash' contains no complete hash [item 2]",
-			description:
-				"Copy the link of the transaction's own page in the block explorer, or enter the hash itself.",
-		});
-	},
-);
+test.each<[string, string | readonly [string, RegExp]]>([
+	['', EMPTY],
+	[' \n\u200b', EMPTY],
+	['0x1 0x2', 'digits after 0x instead of 64'],
+	[WALLET, 'looks like a wallet address, not like a transaction hash'],
+	[`https://etherscan.io/address/${WALLET}`, 'looks like a wallet address'],
+	[`https://etherscan.io/tx/${HASH.slice(0, 12)}…`, 'is shortened'],
+])('%j is no hash', (sourceHash, problem) => {
+	const [message, sentence] =
+		typeof problem === 'string' ? [expect.stringContaining(problem), /\.$/] : problem;
+	const refused = errorOf(() => sourceHashOf(inputOf({ sourceHash })));
+	expect(refused.message).toMatch(/^'Source Transaction Hash'.* \(item 3 of 8\)$/);
+	expect(refused).toMatchObject({
+		message: typeof message === 'string' ? `${message} (item 3 of 8)` : message,
+		description: expect.stringMatching(sentence),
+	});
+});
 
-test.each(['http', 'https:5c', 'ipfs://5c'])('%j is no link and stays as it is', (sourceHash) => {
-	expect(sourceHashOf(inputOf({ sourceHash })).sourceHash).toBe(sourceHash);
+test('a hash may come with its name and its link', () => {
+	const sourceHash = `Rent: https://etherscan.io/tx/${HASH}`;
+	expect(sourceHashOf(inputOf({ sourceHash }))).toEqual({
+		...{ sourceHash: HASH, link: `https://etherscan.io/tx/${HASH}`, reference: 'Rent' },
+	});
+});
+
+test('an item is named as people count, if there are several', () => {
+	const contextOf = (count: number) =>
+		({ getInputData: () => Array.from({ length: count }) }) as unknown as IExecuteFunctions;
+	const place = (itemIndex: number, count: number) =>
+		placeOf({ context: contextOf(count), itemIndex });
+	expect([place(0, 1), place(0, 2), place(5, 6)]).toEqual(['', ' (item 1 of 2)', ' (item 6 of 6)']);
 });
 
 describe('running items', () => {
@@ -208,7 +111,7 @@ describe('running items', () => {
 	type Made = Promise<IDataObject[]> | IDataObject[];
 	const run = async (execution: Execution, work: (itemIndex: number) => Made) =>
 		await runItems(
-			{ context: contextOf(execution), service: {} as never, onRawAmount: () => undefined },
+			{ context: contextOf(execution), service: {} as never, hint: () => undefined },
 			async ({ itemIndex }) => await work(itemIndex),
 		);
 

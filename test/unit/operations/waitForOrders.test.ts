@@ -1,11 +1,13 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { rejected } from '../service/rejected';
 import type { VirtualClock } from '../../virtualClock';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import { failed, found, simulatedService } from '../simulatedService';
 import {
-	type NOT_CHECKED,
+	type Waited,
 	waitForOrders,
 	type WaitLimits,
 } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
@@ -23,12 +25,13 @@ const FORBIDDEN = failed(rejected(403));
 const MALFORMED = failed(rejected(400, 'INVALID_PARAMETER'));
 const CONFIG = found({ networks: [] });
 
-type Waited = typeof NOT_CHECKED;
-
 const NEVER = Number.POSITIVE_INFINITY;
 const ENDLESS = { maxMs: NEVER, notFoundMs: NEVER };
 const NO_LIMITS: WaitLimits = { intervalMs: 5_000, ...ENDLESS };
 const MINUTE = 60_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 let clock: VirtualClock;
 beforeEach(() => void (clock = simulateTime()));
@@ -37,24 +40,30 @@ afterEach(() => void jest.restoreAllMocks());
 interface Setting extends Partial<Omit<Parameters<typeof waitForOrders>[0], 'limits'>> {
 	limits?: Partial<WaitLimits>;
 	config?: ServiceResponse;
+	/** What the check of an order throws. */
+	faultOf?: Record<string, Error>;
+	onService?(service: object): void;
 }
 
 /** Waits for these orders; each has its answers, the last of which stays. */
 async function waitFor(
 	answers: Record<string, ServiceResponse[]>,
-	{ limits, config = CONFIG, ...more }: Setting = {},
+	{ limits, config = CONFIG, faultOf = {}, onService, ...more }: Setting = {},
 ) {
 	const asked: string[] = [];
 	const service = simulatedService({
 		clock,
 		config: () => config,
 		status: (sourceHash) => {
+			const fault = faultOf[sourceHash];
+			if (fault !== undefined) throw fault;
 			const ofOrder = answers[sourceHash] ?? [];
 			const times = asked.filter((each) => each === sourceHash).length;
 			asked.push(sourceHash);
 			return ofOrder[Math.min(times, ofOrder.length - 1)] ?? NOT_FOUND;
 		},
 	});
+	onService?.(service);
 	const orders = new Map(
 		Object.keys(answers).map((sourceHash) => [sourceHash.toLowerCase(), { sourceHash }]),
 	);
@@ -165,29 +174,66 @@ describe('checks without an answer about the order', () => {
 	const times = (count: number, answer: ServiceResponse): ServiceResponse[] =>
 		Array.from({ length: count }, () => answer);
 
-	test.each<[string, number, ServiceResponse]>([
-		['sixty without any answer', 60, NO_ANSWER],
-		['three that may concern the key, while the configuration answers well', 3, FORBIDDEN],
-		['one that the service does not accept', 1, MALFORMED],
-	])('%s are too many, one less is not', async (_what, count, answer) => {
-		const failed = await one([PENDING, ...times(count, answer), COMPLETED]);
-		expect(failed.waited).toMatchObject({
-			kind: 'failed',
-			order: { status: 'pending' },
-			checks: 1,
-			error: answer.ok ? null : answer.error,
-		});
-		expect(failed.asked).toHaveLength(1 + count);
-		const found = await one([PENDING, ...times(count - 1, answer), COMPLETED]);
-		expect(found.waited).toMatchObject({ kind: 'finished', checks: 2 });
+	test.each<[string, ServiceResponse]>([
+		['no answer', NO_ANSWER],
+		['an answer that may concern the key, while the configuration answers well', FORBIDDEN],
+		['that the order is not indexed yet', failed(rejected(409))],
+		['that the bridge has too little liquidity', failed(rejected(400, 'INSUFFICIENT_LIQUIDITY'))],
+		['that the bridge is down', failed(rejected(503))],
+	])('%s: the order is asked for again until it has finished', async (_what, answer) => {
+		const { waited, asked } = await one([PENDING, ...times(100, answer), COMPLETED]);
+		expect(waited).toMatchObject({ kind: 'finished', checks: 2, lastError: null });
+		expect(asked).toHaveLength(102);
 	});
 
-	test.each<[string, ServiceResponse]>([
-		['an order', PENDING],
-		['not found', NOT_FOUND],
-	])('an answer in between (%s) begins the count again', async (_what, answer) => {
-		const { waited } = await one([FORBIDDEN, FORBIDDEN, answer, FORBIDDEN, FORBIDDEN, COMPLETED]);
-		expect(waited).toMatchObject({ kind: 'finished', checks: 2 });
+	test('which lasts until the time is over: the order is still open, and its error is told', async () => {
+		const { waited } = await one([NO_ANSWER], { limits: { maxMs: MINUTE } });
+		const lastError = { kind: 'unreachable', networkCode: 'ECONNRESET' };
+		expect(waited).toMatchObject({ kind: 'open', error: null, lastError, checks: 0 });
+		const { waited: shown } = await one([PENDING, NO_ANSWER], { limits: { maxMs: MINUTE } });
+		expect(shown).toMatchObject({ kind: 'open', order: { status: 'pending' }, lastError });
+	});
+
+	test('a hash that is rejected ends the wait for its order', async () => {
+		const { waited, asked } = await one([PENDING, MALFORMED, COMPLETED]);
+		const error = MALFORMED.error;
+		expect(waited).toMatchObject({ kind: 'failed', order: { status: 'pending' }, error });
+		expect(asked).toHaveLength(2);
+	});
+
+	test('a wrong key, as the configuration shows, ends the wait for all', async () => {
+		const wrong = failed(rejected(401, 'UNAUTHORIZED'));
+		const { results, tookMs } = await waitFor(
+			{ '0xA': [wrong], '0xB': [wrong] },
+			{ config: wrong, stopsAtFirstFailure: false },
+		);
+		expect([...results.values()].map(({ error }) => error)).toEqual([wrong.error, wrong.error]);
+		expect(tookMs).toBeLessThan(MINUTE);
+	});
+
+	test("a fault in one order's step is that order's", async () => {
+		const fault = new Error('a fault');
+		let orders = 0;
+		const { results } = await waitFor(
+			{ '0xA': [PENDING], '0xB': [PENDING, COMPLETED] },
+			{
+				stopsAtFirstFailure: false,
+				onOrder: () => {
+					if (orders++ === 0) throw fault;
+				},
+			},
+		);
+		expect(results.get('0xa')?.error).toBe(fault);
+		expect(results.get('0xb')?.kind).toBe('finished');
+	});
+
+	test('a fault in our own code while it is checked is told of an order that got no response', async () => {
+		const fault = new Error('a fault');
+		const { results } = await waitFor(
+			{ '0xA': [], '0xB': [PENDING] },
+			{ limits: { maxMs: MINUTE }, faultOf: { '0xA': fault } },
+		);
+		expect([results.get('0xa')?.error, results.get('0xb')?.kind]).toEqual([fault, 'open']);
 	});
 
 	test('of one order harm no other under Continue On Fail', async () => {
@@ -203,6 +249,20 @@ describe('checks without an answer about the order', () => {
 		expect(results.get('0xa')).toMatchObject({ kind: 'failed', order: null, checks: 0 });
 		expect(results.get('0xb')?.kind).toBe('open');
 	});
+});
+
+test.each<[string, ServiceResponse[], Setting]>([
+	['finishes its orders', [PENDING, COMPLETED], {}],
+	['runs out of time', [PENDING], { limits: { maxMs: MINUTE } }],
+	['fails', [MALFORMED], {}],
+])('nothing keeps what belongs to an execution that %s', async (_what, answers, setting) => {
+	let service: WeakRef<object> | null = null;
+	await one(answers, { ...setting, onService: (used) => (service = new WeakRef(used)) });
+	// Shorter than any pause in which the schedule may look around.
+	await clock.run(clock.now() + 5);
+	collectGarbage();
+	expect(service).not.toBeNull();
+	expect((service as WeakRef<object> | null)?.deref()).toBeUndefined();
 });
 
 describe('an execution that is stopped', () => {

@@ -3,9 +3,12 @@ import fc from 'fast-check';
 import {
 	decimalsOf,
 	isExplorerAddress,
+	isOrderPage,
 	networkName,
+	orderPageUrl,
 	type Display,
 	PLAIN_DISPLAY,
+	strangeExplorers,
 	tokenSymbol,
 	transactionUrl,
 } from '../../../nodes/CrossChainBridge/orders/display';
@@ -147,6 +150,28 @@ describe('links to transactions', () => {
 		expect(link(explorer, '0xab')).toBe(url);
 	});
 
+	test('an explorer’s network may be entered by its name, and an ID goes before a name', () => {
+		const explorers = new Map([
+			['ethereum', 'https://by-name.example/tx/'],
+			['201', 'https://by-id.example/tx/'],
+			['Solana', 'https://by-name.example/tx/'],
+		]);
+		const display = reading({ explorers });
+		expect(transactionUrl(display, 101, '0xab')).toBe('https://by-name.example/tx/0xab');
+		expect(transactionUrl(display, 201, '0xab')).toBe('https://by-id.example/tx/0xab');
+		expect(transactionUrl(display, 300, '0xab')).toBeNull();
+		expect(transactionUrl({ ...display, networks: null }, 101, '0xab')).toBeNull();
+	});
+
+	test('networks of explorers that the bridge does not have, or has several of, are found', () => {
+		const names = ['101', 'Solana', 'Etherium', '999', 'Twin'];
+		const explorers = new Map(names.map((name) => [name, 'https://a.example/tx/']));
+		const twins = [7, 8].map((chainID) => ({ chainID, name: 'Twin' }));
+		const networks = [...NETWORKS, ...twins];
+		expect(strangeExplorers(reading({ explorers, networks }))).toEqual(['Etherium', '999', 'Twin']);
+		expect(strangeExplorers({ ...PLAIN_DISPLAY, explorers })).toEqual([]);
+	});
+
 	test('signs that an app could take for the end of the link are encoded', () => {
 		expect(link('https://a.example/tx/', "a!b'c(d)e*/?#")).toBe(
 			'https://a.example/tx/a%21b%27c%28d%29e%2A%2F%3F%23',
@@ -199,4 +224,32 @@ describe('links to transactions', () => {
 		);
 		expect(link('https://a.example/tx/', '\ud800')).toBeNull();
 	});
+});
+
+describe('the bridge’s page of an order', () => {
+	const page = (orderPage: string | null, orderId: string | null = '0x1d') =>
+		orderPageUrl({ ...PLAIN_DISPLAY, orderPage }, orderId, '0xab');
+
+	test.each<[string, string | null, string | null]>([
+		['https://a.example/orders/{orderId}', '0x1d', 'https://a.example/orders/0x1d'],
+		['https://a.example/?o={orderId}&h={hash}', '0x1d', 'https://a.example/?o=0x1d&h=0xab'],
+		['https://a.example/tx/{hash}', null, 'https://a.example/tx/0xab'],
+		['https://a.example/orders/{orderId}', null, null],
+		['https://a.example/{hash}/{orderId}', null, null],
+		['https://a.example/{orderId}', 'a/b?c#d', 'https://a.example/a%2Fb%3Fc%23d'],
+	])('%s of the order %j is %j', (orderPage, orderId, url) => {
+		expect(isOrderPage(orderPage)).toBe(true);
+		expect(page(orderPage, orderId)).toBe(url);
+	});
+
+	test('without an address there is none', () => {
+		expect(page(null)).toBeNull();
+		expect(orderPageUrl(PLAIN_DISPLAY, '0x1d', '0xab')).toBeNull();
+	});
+
+	test.each([
+		...['', 'https://a.example/orders/', 'a.example/{orderId}', 'https://{orderId}.example/'],
+		...['https://a.example/{order}', 'https://a.example/{orderId}/{x}', 'ftp://a.example/{hash}'],
+		...['https://u:p@a.example/{hash}', 'javascript:alert({hash})', 'https://a.example/ {hash}'],
+	])('%j is rejected', (address) => expect(isOrderPage(address)).toBe(false));
 });

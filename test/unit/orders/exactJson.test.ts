@@ -6,7 +6,7 @@ import {
 	tidyJson,
 } from '../../../nodes/CrossChainBridge/orders/exactJson';
 
-const MAX_PARTS = 200_000;
+const MAX_PARTS = 400_000;
 
 test.each<[string, unknown]>([
 	['9007199254740991', Number.MAX_SAFE_INTEGER],
@@ -75,7 +75,7 @@ test('levels beside one another do not add up, and brackets in text do not count
 test.each<[string, string]>([
 	['numbers', '0'],
 	['texts', '""'],
-])('200,000 values are read, one more is not: %s', (_name, value) => {
+])('400,000 values are read, one more is not: %s', (_name, value) => {
 	const list = (commas: number) => `[${`${value},`.repeat(commas)}${value}]`;
 	expect(parseJsonExactly(list(MAX_PARTS - 1))).toHaveLength(MAX_PARTS);
 	expect(() => parseJsonExactly(list(MAX_PARTS))).toThrow(ExcessiveJson);

@@ -2,9 +2,17 @@ import {
 	chainIdOf,
 	configuredDecimals,
 	isAllZeroAddress,
+	isNative,
+	isTokenAddress,
+	networksNamed,
 	networksOf,
 	networksWithId,
+	networkTitle,
+	shownName,
+	tokenAt,
 	tokenList,
+	tokensNamed,
+	tokenTitles,
 } from '../../../nodes/CrossChainBridge/orders/networks';
 
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -104,3 +112,139 @@ test.each([{}, { tokens: null }, { tokens: ['0x1'] }, { tokens: 'none' }])(
 		expect(tokenList(network)).toEqual([]);
 	},
 );
+
+test.each<[string, boolean]>([
+	['NATIVE', true],
+	['native', true],
+	[ZERO, true],
+	['0x0', true],
+	['1'.repeat(32), true],
+	// A number that an expression gives.
+	['0', false],
+	['00', false],
+	['', false],
+	['nativ', false],
+	['ETH', false],
+])('%j stands for the native token: %j', (text, expected) => {
+	expect(isNative(text)).toBe(expected);
+});
+
+test.each<[string, boolean]>([
+	['0xab', true],
+	['0x1::coin::USDC', true],
+	['4BCkqJvPiVKgaL2jnhyGVrEHXUygHQuLvMKbyW24brGE', true],
+	['USDC', false],
+	['0xUSDC', false],
+	['x'.repeat(19), false],
+])('%j is an address: %j', (text, expected) => {
+	expect(isTokenAddress(text)).toBe(expected);
+});
+
+describe('networks by what a person enters', () => {
+	const ETHEREUM = { chainID: 101, name: 'Ethereum' };
+	const CLASSIC = { chainID: 105, name: 'Ethereum Classic' };
+	const BNB = { chainID: 104, name: 'BNB  Smart\u00a0Chain' };
+	const SOLANA = { chainID: 'solana', name: 'Solana' };
+	const networks = [ETHEREUM, CLASSIC, BNB, SOLANA, { chainID: 9 }, { name: 'No ID' }];
+
+	test.each<[string, object[]]>([
+		['101', [ETHEREUM]],
+		['ethereum', [ETHEREUM]],
+		['ETHEREUM\u200b', [ETHEREUM]],
+		['Ethereum (101)', [ETHEREUM]],
+		['Ethereum Classic', [CLASSIC]],
+		['bnb smart chain', [BNB]],
+		['solana', [SOLANA]],
+		['９', [{ chainID: 9 }]],
+		['Ether', []],
+		['Ethereum (105)', []],
+		['1', []],
+	])('%j', (text, expected) => {
+		expect(networksNamed(networks, text)).toEqual(expected);
+	});
+
+	test('a name that two have fits both; the same one twice is one', () => {
+		const other = { chainID: 111, name: 'ETHEREUM ' };
+		expect(networksNamed([...networks, other], 'Ethereum')).toEqual([ETHEREUM, other]);
+		expect(networksNamed([...networks, { ...ETHEREUM }], 'Ethereum')).toHaveLength(1);
+	});
+
+	test('the ID of one goes before the name of another', () => {
+		const named101 = { chainID: 7, name: '101' };
+		expect(networksNamed([named101, ETHEREUM], '101')).toEqual([ETHEREUM]);
+	});
+
+	test.each<[string, string | null, string]>([
+		['Base (102)', 'Base', 'Base (668)'],
+		['Base\u200b (102)', 'Base', 'Base (668)'],
+		['Base （102）', 'Base', 'Base (668)'],
+		['Base (0x12…ab)', 'Base', 'Base (668)'],
+		['Base (102) (102)', 'Base', 'Base (668)'],
+		['Optimism (OP Mainnet)', 'Optimism (OP Mainnet)', 'Optimism (OP Mainnet) (668)'],
+		['(102)', null, '668'],
+		['\u200b', null, '668'],
+	])('%j with the ID 668 is shown with its own ID: %j, %j', (name, shown, title) => {
+		const network = { chainID: 668, name };
+		expect([shownName(network), networkTitle(network)]).toEqual([shown, title]);
+	});
+
+	test('one that looks like another is not taken for it', () => {
+		const BASE = { chainID: 102, name: 'Base' };
+		for (const name of ['Base (102)', 'Base\u200b', 'ＢＡＳＥ']) {
+			const networks = [{ chainID: 668, name }, BASE];
+			expect(networksNamed(networks, 'Base')).toHaveLength(2);
+			expect(networksNamed(networks, 'Base (102)')).toEqual([BASE]);
+		}
+	});
+});
+
+describe('tokens by what a person enters', () => {
+	const USDC = '0x166cab27f2cbb40426a5742c477d609e0716128b';
+	const WETH = `0x${'ee'.repeat(20)}`;
+	const network = { baseToken: 'ETH', tokens: { NATIVE: ZERO, USDC, WETH, 'USDC.e': '0xe' } };
+	const named = (text: string, of: object = network) =>
+		tokensNamed(of as never, text).map(({ address }) => address);
+
+	test.each<[string, string[]]>([
+		['USDC', [USDC]],
+		['usdc', [USDC]],
+		['us\u200bdc', [USDC]],
+		['usdc.E', ['0xe']],
+		['ETH', [ZERO]],
+		['weth', [WETH]],
+		[USDC.toUpperCase().replace('X', 'x'), [USDC]],
+		['USD', []],
+		['NATIVE', []],
+		['', []],
+	])('%j', (text, expected) => {
+		expect(named(text)).toEqual(expected);
+		expect(tokenAt(network, text)?.address).toBe(/^0x/.test(text) ? USDC : undefined);
+	});
+
+	test('a symbol that two have fits both; one token with two symbols has both', () => {
+		const alike = { tokens: { USDC, 'USDC\u200b': '0x1', usdc: '0x2' } };
+		expect(named('USDC', alike)).toEqual([USDC, '0x1', '0x2']);
+		const twice = { baseToken: 'ETH', tokens: { NATIVE: ZERO, ETH: ZERO, USDC, 'USDC.e': USDC } };
+		expect(named('ETH', twice)).toEqual([ZERO]);
+		expect(named('USDC.e', twice)).toEqual([USDC]);
+	});
+
+	test('a base token beside a token of its symbol fits both', () => {
+		expect(named('ETH', { baseToken: 'ETH', tokens: { NATIVE: ZERO, ETH: '0x1' } })).toEqual([
+			...[ZERO, '0x1'],
+		]);
+	});
+
+	test('each is shown so that no two are alike', () => {
+		const titles = (tokens: object) =>
+			tokenTitles(tokenList({ baseToken: 'ETH', tokens })).map(({ title }) => title);
+		const padded = `ETH (native token)${'\u3164'.repeat(40)}`;
+		expect(titles({ NATIVE: ZERO, [padded]: USDC, 'USDC (0x1234…abcd)': USDC })).toEqual([
+			...['Native token (ETH)', 'ETH (native token) (0x166c…128b)', 'USDC (0x166c…128b)'],
+		]);
+		const [one, other] = [`0x166c${'a'.repeat(32)}128b`, `0x166c${'b'.repeat(32)}128b`];
+		expect(titles({ USDC: one, 'USDC\u200b': other })).toEqual([
+			...[`USDC (${one})`, `USDC (${other})`],
+		]);
+	});
+});

@@ -6,8 +6,9 @@ import {
 	completedAtMs,
 	createdAtMs,
 	expiryMs,
-	hashKey,
+	hashShownBy,
 	isFinalStatus,
+	otherHashShownBy,
 	outcomeOf,
 	statusOf,
 } from '../../../nodes/CrossChainBridge/orders/orders';
@@ -27,7 +28,6 @@ test.each<[string | null, boolean, string | null]>([
 	['failed', true, 'unsuccessful'],
 	['pending', false, null],
 	['executing', false, null],
-	['Completed', false, null],
 	['success', false, null],
 	['notFound', false, null],
 	['', false, null],
@@ -47,11 +47,13 @@ test('both spellings of the chain’s ID are read, and null and absent are the s
 const LEG_FIELDS =
 	'ChainId Network Token TokenSymbol Amount AmountReadable DecimalsFrom Address TxHash TxUrl Time';
 const TEN_FIELDS =
-	'summary status outcome sent received route finishedAt link orderId sourceHash'.split(' ');
+	'summary status outcome reference sent received recipient finishedAt link sourceHash'.split(' ');
 const FIELDS = [
 	...TEN_FIELDS,
-	'isFinal',
-	...['input', 'output'].flatMap((side) => LEG_FIELDS.split(' ').map((name) => side + name)),
+	...['isFinal', 'orderId', 'route'],
+	...['input', 'output', 'refund'].flatMap((side) =>
+		LEG_FIELDS.split(' ').map((name) => side + name),
+	),
 	...'solverAddress solverAssignedAt createdAt expiresAt completedAt durationSeconds order'.split(
 		' ',
 	),
@@ -71,10 +73,96 @@ test.each(['getStatus', 'waitForCompletion'])(
 	},
 );
 
-test('0x hashes are one whatever their case; others are not', () => {
-	expect(hashKey('0xAB')).toBe(hashKey('0Xab'));
-	expect(hashKey('5VERv8')).not.toBe(hashKey('5verv8'));
+const A = `0x${'a1'.repeat(32)}`;
+const B = `0x${'b2'.repeat(32)}`;
+const SOLANA =
+	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+
+test.each<[unknown, string, string | null, string | null]>([
+	[A, A, A, null],
+	[A.toUpperCase().replace('0X', '0x'), A, A, null],
+	[A.slice(2), A, A, null],
+	[` ${A} `, A, A, null],
+	[B, A, B, B],
+	[B, A.slice(2), B, B],
+	[SOLANA, SOLANA, SOLANA, null],
+	// One chain may write a hash in two forms.
+	[SOLANA, A, SOLANA, null],
+	[A, SOLANA, A, null],
+	[A, '0xAB', A, null],
+	['0xab', A, null, null],
+	['x'.repeat(100_000), A, null, null],
+	[{ hash: B }, A, null, null],
+	[null, A, null, null],
+	[undefined, A, null, null],
+])('an order that states the hash %j, asked for by %s', (txHash, asked, shows, other) => {
+	const order = { input: { txHash } };
+	expect([hashShownBy(order), otherHashShownBy(order, asked)]).toEqual([shows, other]);
 });
+
+test('an order that states another hash says so in its item', () => {
+	const order = { status: 'completed', input: { txHash: B } } as PlainObject;
+	const { simple, full } = orderItem({ sourceHash: A, order }, PLAIN_DISPLAY, NOW);
+	expect([simple.otherHash, full.otherHash]).toEqual([B, B]);
+	expect(simpleItem({ status: 'completed' })).not.toHaveProperty('otherHash');
+});
+
+test('what was expected is compared once the order is completed', () => {
+	const expected = { recipient: '0xrecipient', minimumReceived: '5' };
+	const itemOf = (status: string) =>
+		simpleItem({ status, output: { amount: '4', address: '0xrecipient' } }, PLAIN_DISPLAY, {
+			expected,
+		});
+	expect(itemOf('completed').asExpected).toBe(false);
+	for (const status of ['pending', 'refunded', 'failed'])
+		expect(itemOf(status).asExpected).toBeNull();
+	expect(simpleItem({ status: 'completed' })).not.toHaveProperty('asExpected');
+});
+
+test('what is known of a refund is in the item', () => {
+	const back = { chainId: 1, token: '0xA', amount: '14', decimals: 1, txHash: B, address: '0xw' };
+	const expected = {
+		...{ refundAmount: '14', refundAmountReadable: '1.4', refundToken: '0xA' },
+		...{ refundAddress: '0xw', refundTxHash: B },
+	};
+	const input = { ...back, amount: '15', txHash: A };
+	const shownOf = (more: object) => fullItem(A, { status: 'refunded', input, ...more });
+	expect(shownOf({ output: back })).toMatchObject(expected);
+	expect(shownOf({ refund: { ...back, txHash: null } })).toMatchObject({
+		...{ ...expected, refundTxHash: null },
+	});
+	for (const more of [
+		{ output: { ...back, chainId: 2 } },
+		{ output: { ...back, txHash: null } },
+		{},
+	])
+		expect(shownOf(more)).toMatchObject({ refundAmount: null, refundTxHash: null });
+	expect(fullItem(A, { status: 'completed', input, output: back }).refundAmount).toBeNull();
+});
+
+test('an order’s age counts from the earlier of what the bridge and the user say', () => {
+	const summaryOf = (createdAt: number | null, beganAt?: number) =>
+		simpleItem({ status: 'pending', timing: { createdAt } }, PLAIN_DISPLAY, { beganAt }).summary;
+	const [now, minuteAgo, dayAhead] = [NOW, NOW - 60_000, NOW + 86_400_000];
+	expect(summaryOf(dayAhead / 1000, minuteAgo)).toContain('after 60 s');
+	expect(summaryOf(minuteAgo / 1000, now)).toContain('after 60 s');
+	expect(summaryOf(null, minuteAgo)).toContain('after 60 s');
+	expect(summaryOf(null)).toMatch(/is still pending$/);
+});
+
+test.each(['0001-01-01T00:00:00Z', 0, 253_402_300_799_000, 'soon'])(
+	'the time %j is none: the item has no age, no expiry and no time of its finish',
+	(time) => {
+		const timing = { createdAt: time, expiry: time, completedAt: time };
+		const item = fullItem('h', { status: 'completed', timing, input: { timestamp: time } });
+		expect(item).toMatchObject({
+			...{ createdAt: null, expiresAt: null, completedAt: null, finishedAt: null },
+			...{ inputTime: null, durationSeconds: null },
+		});
+		const late = simpleItem({ status: 'pending', timing }).summary;
+		expect(late).not.toMatch(/after|expire/);
+	},
+);
 
 test('every field of an order has its place in the item', () => {
 	const [began, ended] = [1735689600, 1735689612];
@@ -97,19 +185,24 @@ test('every field of an order has its place in the item', () => {
 		summary: '✅ 1.5 DAI from Ethereum arrived on network 2 as 0.25 of token 0xB after 12 s (0xAB)',
 		status: 'completed',
 		outcome: 'success',
+		reference: null,
 		sent: '1.5 DAI',
 		received: '0.25 of token 0xB',
-		route: 'Ethereum → network 2',
+		recipient: '0xrecipient',
 		finishedAt: '2025-01-01T00:00:12.000Z',
 		link: 'https://a.example/tx/0x01',
-		orderId: '7',
 		sourceHash: '0xAB',
 	};
 	expect(simpleItem(order, display)).toEqual(simple);
+	const chat = { chatId: 7 };
+	expect(simpleItem(order, display, { reference: chat }).reference).toEqual(chat);
 	expect(Object.keys(fullItem('0xAB', order, display))).toEqual(FIELDS);
 	expect(fullItem('0xAB', order, display)).toEqual({
 		...simple,
-		isFinal: true,
+		...{ isFinal: true, orderId: '7', route: 'Ethereum → network 2' },
+		...Object.fromEntries(
+			FIELDS.filter((name) => /^refund/.test(name)).map((name) => [name, null]),
+		),
 		...{ inputChainId: 1, inputNetwork: 'Ethereum', inputToken: '0xA', inputTokenSymbol: 'DAI' },
 		...{ inputAmount: '15', inputAmountReadable: '1.5', inputDecimalsFrom: 'service' },
 		...{ inputAddress: '0xsender', inputTxHash: '0x01', inputTxUrl: 'https://a.example/tx/0x01' },
@@ -149,7 +242,7 @@ const NULLS = FIELDS.filter(
 test('what is to arrive has not been received, and what is open has not finished', () => {
 	const leg = { token: '0xA', amount: '15', decimals: 1 };
 	const order = { output: leg, timing: { completedAt: 1735689612 } };
-	for (const status of ['pending', 'executing', 'refunded', 'failed', 'Completed'])
+	for (const status of ['pending', 'executing', 'refunded', 'failed', 'Reorged'])
 		expect(simpleItem({ ...order, status }).received).toBeNull();
 	expect(simpleItem({ ...order, status: 'completed' }).received).toBe('1.5 of token 0xA');
 	expect(simpleItem({ ...order, status: 'executing' }).finishedAt).toBeNull();
@@ -158,25 +251,34 @@ test('what is to arrive has not been received, and what is open has not finished
 
 const PASTED = 'https://p.example/0xab';
 const [AT_A, AT_B] = ['https://a.example/0x01', 'https://b.example/0x02'];
+const NOWHERE = { input: null, output: null };
 
 test.each<[string, object, object, string | null]>([
-	['the one that was pasted', { status: 'completed' }, { link: PASTED }, PASTED],
+	['the user’s own before that of a post', { status: 'completed' }, { link: PASTED }, AT_B],
+	['that of a post where there is no other', NOWHERE, { link: PASTED }, PASTED],
+	['the bridge’s page', { ...NOWHERE, orderId: '7' }, {}, 'https://o.example/7/0xAB'],
+	['none without the ID', NOWHERE, {}, null],
 	['the destination’s when it has arrived', { status: 'completed' }, {}, AT_B],
 	['the source’s before', { status: 'executing' }, {}, AT_A],
 	['the source’s where there is no other', { status: 'completed', output: null }, {}, AT_A],
-	['none', { input: null, output: null }, {}, null],
 ])('the link is %s', (_which, order, more, link) => {
 	const legs = { input: { chainId: 1, txHash: '0x01' }, output: { chainId: 2, txHash: '0x02' } };
 	const explorers = new Map([
 		['1', 'https://a.example/'],
 		['2', 'https://b.example/'],
 	]);
-	const display = { ...PLAIN_DISPLAY, explorers };
+	const display = { ...PLAIN_DISPLAY, explorers, orderPage: 'https://o.example/{orderId}/{hash}' };
 	expect(simpleItem({ ...legs, ...order }, display, more).link).toBe(link);
 });
 
 test.each<[unknown, string | null]>([
 	['executing', 'executing'],
+	['COMPLETED', 'completed'],
+	[' Completed\n', 'completed'],
+	['FAILED\u00a0', 'failed'],
+	['Reorged ', 'Reorged'],
+	['complete', 'complete'],
+	['   ', null],
 	['x'.repeat(100), 'x'.repeat(100)],
 	['x'.repeat(101), `${'x'.repeat(100)}…`],
 	['', null],
@@ -196,6 +298,10 @@ test.each<[object, number | null]>([
 	[{ completedAt: 1735689612, duration: 0 }, 0],
 	[{ duration: 0 }, null],
 	[{ createdAt: 1735689600, completedAt: 1735689612, duration: 'soon' }, 12],
+	[{ createdAt: 1735689600000000, completedAt: 1735689612000000, duration: 12000000 }, 12],
+	[{ completedAt: 1735689612000, duration: 12000 }, null],
+	[{ expiry: 1735689612000000, duration: 12000000 }, null],
+	[{ duration: 12 }, 12],
 ])('with %j the order took %j seconds', (timing, seconds) => {
 	expect(fullItem('h', { timing }).durationSeconds).toBe(seconds);
 });

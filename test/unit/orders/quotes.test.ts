@@ -47,11 +47,11 @@ const summaryOf = (...given: Parameters<typeof simplified>) => simplified(...giv
 
 test('the published shape becomes one flat item, ten fields first', () => {
 	expect(simplified(PUBLISHED)).toEqual({
-		summary:
-			'0.5 ETH on Ethereum gives about 0.49925 ETH on Base; fees 0.00075 ETH; valid for 25 s',
-		...{ sent: '0.5 ETH', received: '0.49925 ETH', receivedAtLeast: '0.49675375 ETH' },
-		...{ fees: '0.00075 ETH', route: 'Ethereum → Base', expiresAt: '2025-01-01T12:00:25.000Z' },
-		...{ quoteId: null, balanceSufficient: true, transactions: TRANSACTIONS },
+		summary: '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
+		...{ sent: '0.5 ETH', received: '0.49925 ETH', receivedAmount: 0.49925 },
+		...{ receivedAtLeast: '0.49675375 ETH', receivedAtLeastAmount: 0.49675375 },
+		...{ fees: PUBLISHED.fees, route: 'Ethereum → Base', expiresAt: '2025-01-01T12:00:25.000Z' },
+		...{ transactions: TRANSACTIONS, quoteId: null, balanceSufficient: true, sentAmount: 0.5 },
 		...{ inputChainId: 1, inputNetwork: 'Ethereum', inputToken: ZERO, inputTokenSymbol: 'ETH' },
 		...{ inputAmount: '500000000000000000', inputAmountReadable: '0.5' },
 		...{ inputDecimalsFrom: 'service', inputAmountUsd: '1250.00', inputAddress: '0xsender' },
@@ -59,9 +59,7 @@ test('the published shape becomes one flat item, ten fields first', () => {
 		...{ outputAmount: '499250000000000000', outputAmountReadable: '0.49925' },
 		...{ outputDecimalsFrom: 'service', outputAmountUsd: '1248.12', outputAddress: '0xrecipient' },
 		...{ outputMinAmount: '496753750000000000', outputMinAmountReadable: '0.49675375' },
-		...{ feeTotal: '750000000000000', feeTotalReadable: '0.00075', feePercentage: '0.15' },
-		...{ feePlatform: '400000000000000', feeBuilder: '100000000000000' },
-		...{ feeSolverIncentive: '250000000000000', priceImpact: '0.01' },
+		priceImpact: '0.01',
 		quote: PUBLISHED,
 	});
 });
@@ -74,28 +72,23 @@ test('the older shape: what it states is there, all else is null', () => {
 			"A quote for 0.5 ETH from Ethereum to Base; valid for 60 s; the sender's balance is too low",
 		...{ quoteId: 'q-1', inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5' },
 		...{ inputDecimalsFrom: 'networkConfig', inputToken: null, outputAmount: null },
-		...{ outputAmountReadable: null, outputTokenSymbol: 'ETH', feeTotal: null },
+		...{ outputAmountReadable: null, outputTokenSymbol: 'ETH', fees: {}, receivedAmount: null },
 		...{ balanceSufficient: false, expiresAt: '2025-01-01T12:01:00.000Z' },
 		transactions: transaction,
 	});
 });
 
 const A_QUOTE = 'A quote for 0.5 ETH from Ethereum to Base';
-const FEES = '; fees 0.00075 ETH';
 const VALID = '; valid for 25 s';
 const UNREADABLE = { symbol: 'USDC', address: USDC, amount: '1248125000' };
 const RAW = '1248125000 smallest units of USDC';
 const HARMFUL = { symbol: 'E\u202eTH\n\u0000', address: USDC, decimals: 0, amount: '7' };
-const fees = (total: string, percentage?: string) => ({ fees: { total, percentage } });
 
 test.each<[string, object, string]>([
-	['an expired quote', { expiry: NOW / 1000 }, `0.49925 ETH on Base${FEES}; expired`],
-	['no expiry', { expiry: null }, `0.49925 ETH on Base${FEES}`],
-	['fees unlike the percentage', fees('750000', '0.15'), `0.49925 ETH on Base${VALID}`],
-	['fees in another unit', fees('0.00075', '0.15'), `0.49925 ETH on Base${VALID}`],
-	['fees without a percentage', fees('750000000000000'), `0.49925 ETH on Base${VALID}`],
-	['a token without decimals', { tokenOut: UNREADABLE }, `${RAW} on Base${FEES}${VALID}`],
-	['names that would do harm', { tokenOut: HARMFUL }, `7 E TH on Base${FEES}${VALID}`],
+	['an expired quote', { expiry: NOW / 1000 }, '0.49925 ETH on Base; expired'],
+	['no expiry', { expiry: null }, '0.49925 ETH on Base'],
+	['a token without decimals', { tokenOut: UNREADABLE }, `${RAW} on Base${VALID}`],
+	['names that would do harm', { tokenOut: HARMFUL }, `7 of token 0xa0b8…eb48 on Base${VALID}`],
 ])('the summary of %s', (_name, changes, summary) => {
 	expect(summaryOf({ ...PUBLISHED, ...changes })).toBe(
 		`0.5 ETH on Ethereum gives about ${summary}`,
@@ -105,7 +98,7 @@ test.each<[string, object, string]>([
 const BOTH = { inputNetwork: '7', outputNetwork: '8' };
 
 test.each<[string, object, Display, Record<string, string>, string]>([
-	['no amount', { ...PUBLISHED, tokenOut: {} }, DISPLAY, ASKED, `${A_QUOTE}${FEES}${VALID}`],
+	['no amount', { ...PUBLISHED, tokenOut: {} }, DISPLAY, ASKED, `${A_QUOTE}${VALID}`],
 	['nothing stated', {}, DISPLAY, ASKED, A_QUOTE],
 	['nothing known', {}, PLAIN_DISPLAY, {}, 'A quote'],
 	['no amount asked', {}, DISPLAY, WAY, 'A quote from Ethereum to Base'],
@@ -130,11 +123,11 @@ test('amounts that are not in the smallest unit are not read as if they were', (
 		...PUBLISHED,
 		tokenIn: { ...PUBLISHED.tokenIn, amount: '0.5' },
 		tokenOut: { ...PUBLISHED.tokenOut, amount: '1248' },
-		fees: { total: '0', percentage: '0' },
 	});
 	expect(item).toMatchObject({
 		...{ inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5' },
-		...{ outputAmount: null, outputAmountReadable: null, outputMinAmount: null, fees: null },
+		...{ outputAmount: null, outputAmountReadable: null, outputMinAmount: null },
+		...{ receivedAmount: null, receivedAtLeastAmount: null },
 	});
 });
 
@@ -174,18 +167,17 @@ test('any quote of any shape becomes an item of the same fields', () => {
 	const decimals = fc.oneof(fc.constantFrom(6, '18', 255), any);
 	const amounts = { amount, minAmount: amount, amountUSD: any };
 	const token = partly({ symbol: any, address: any, decimals, ...amounts });
-	const percentage = fc.oneof(fc.constantFrom('0.15', 0.15), any);
-	const tokens = { tokenIn: token, tokenOut: token, fees: partly({ total: amount, percentage }) };
+	const tokens = { tokenIn: token, tokenOut: token, fees: any };
 	const lists = { balanceCheck: any, transactions: any, transaction: any };
 	const parts = partly({ ...tokens, ...lists, expiry: any });
-	const quote = fc.oneof(parts, partly({ quote: parts, data: parts })).map(Object);
+	const quote = fc.oneof(parts, partly({ quote: parts })).map(Object);
 	const names = Object.keys(simplified(PUBLISHED));
 	fc.assert(
 		fc.property(quote, fc.constantFrom(DISPLAY, PLAIN_DISPLAY), (value, display) => {
 			const item = simplified(value, display);
 			expect(Object.keys(item)).toEqual(names);
 			expect(item.summary).toMatch(/^\S.*\S$/);
-			for (const name of ['inputAmountReadable', 'outputAmountReadable', 'feeTotalReadable']) {
+			for (const name of ['inputAmountReadable', 'outputAmountReadable']) {
 				if (item[name] !== null) expect(item[name]).toMatch(/^\d+(\.\d+)?$/);
 			}
 			if (item.outputAmountReadable !== null) expect(item.outputAmount).toMatch(/^\d+$/);
@@ -194,67 +186,41 @@ test('any quote of any shape becomes an item of the same fields', () => {
 	);
 });
 
-const USDC_IN = {
-	...PUBLISHED,
-	tokenIn: { symbol: 'USDC', address: USDC, amount: '500000' },
-	fees: { total: '750', percentage: '0.15' },
-};
-
-test('fees of a token without known decimals are a percentage', () => {
-	const asked = { ...ASKED, inputTokenAmount: '500000' };
-	expect(simplified(USDC_IN, DISPLAY, asked)).toMatchObject({
-		...{ inputAmountReadable: null, feeTotal: '750', feeTotalReadable: null, fees: '0.15 %' },
-	});
-	const display = { ...DISPLAY, tokenDecimals: new Map([[USDC, 6]]) };
-	expect(simplified(USDC_IN, display, asked)).toMatchObject({
-		inputAmountReadable: '0.5',
-		feeTotalReadable: '0.00075',
-		fees: '0.00075 USDC',
-	});
+test.each<[unknown, object | null]>([
+	[PUBLISHED.fees, PUBLISHED.fees],
+	[
+		{ total: '0.00075', percentage: '15' },
+		{ total: '0.00075', percentage: '15' },
+	],
+	[
+		{ total: 5, any: { deep: [1] } },
+		{ total: 5, any: { deep: [1] } },
+	],
+	['0.00075', null],
+	[['1'], null],
+	[null, null],
+])('the fees %j are %j: as they came, because no document gives their unit', (fees, expected) => {
+	const item = simplified({ ...PUBLISHED, fees });
+	expect(item.fees).toEqual(expected);
+	expect(item.summary).toBe('0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s');
 });
 
-test.each<[amount: string, total: string, percentage: string | number | null, string | null]>([
-	['1000', '10', '1', '1.0'],
-	['1000', '11', '1', '1.1'],
-	['1000', '9', '1', '0.9'],
-	['1000', '12', '1', null],
-	['1000', '8', '1', null],
-	['1000', '54', 5, '5.4'],
-	['1000', '56', 5, null],
-	['1000', '1', '0.15', null],
-	['10000', '1', '0', '0.1'],
-	['10000', '2', '0', null],
-	['1000', '1000', '100', '100.0'],
-	['1000', '1001', '100', null],
-	['1000', '10', null, null],
-	['1000', '10', '1.', null],
-	['1000', '10', ' 1', null],
-	['0', '0', '0.15', null],
-	['1000', '10', 'one', null],
-	['9'.repeat(100), '10', '0', '1.0'],
-])('of %s, fees of %s or %j percent are readable as %j', (amount, total, percentage, expected) => {
-	const quote = {
-		tokenIn: { symbol: 'ETH', address: ZERO, decimals: 1, amount },
-		fees: { total, percentage },
-	};
-	const asked = { ...ASKED, inputTokenAmount: amount };
-	expect(simplified(quote, DISPLAY, asked).feeTotalReadable).toBe(
-		expected?.replace(/\.0$/, '') ?? null,
-	);
-});
-
-test('fees of an amount that nobody stated are not readable', () => {
-	expect(simplified({ fees: { total: '7' } }, DISPLAY, { inputNetwork: '1' })).toMatchObject({
-		inputAmount: null,
-		feeTotal: '7',
-		feeTotalReadable: null,
-	});
-});
-
-test('a percentage that no total confirms may be a fraction, and is not said', () => {
-	const quote = { fees: { percentage: '0.15' } };
-	expect(summaryOf(quote)).toBe('A quote for 0.5 ETH from Ethereum to Base');
-});
+test.each<[amount: string, decimals: number | null, number: number | null]>([
+	['1248125000', 6, 1248.125],
+	['1', 18, 1e-18],
+	['0', 6, 0],
+	['123456789123456789123', 18, 123.45678912345679],
+	['1248125000', null, null],
+	['9'.repeat(400), 0, null],
+])(
+	'an amount of %s with %j decimals is the number %j, for comparisons',
+	(amount, decimals, number) => {
+		const tokenOut = { symbol: 'USDC', address: USDC, decimals, amount, minAmount: amount };
+		expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject({
+			...{ receivedAmount: number, receivedAtLeastAmount: number },
+		});
+	},
+);
 
 test.each<[string, unknown]>([
 	['solana', 'solana'],
@@ -267,14 +233,11 @@ test.each<[string, unknown]>([
 	expect(simplified({}, DISPLAY, { inputNetwork }).inputChainId).toBe(id);
 });
 
-test('shares and values may be numbers', () => {
-	const shares = { platform: 1, builder: 2.5, solverIncentive: Number.POSITIVE_INFINITY };
-	const fees = { total: 5, percentage: Number.NaN, ...shares };
-	const quote = { tokenIn: { amountUSD: 1250.5 }, priceImpact: 0.01, fees };
-	expect(simplified(quote)).toMatchObject({
-		...{ inputAmountUsd: '1250.5', priceImpact: '0.01', feeTotal: '5', feePercentage: null },
-		...{ feePlatform: '1', feeBuilder: '2.5', feeSolverIncentive: null },
-	});
+test('values may be numbers', () => {
+	const quote = { tokenIn: { amountUSD: 1250.5 }, priceImpact: 0.01 };
+	const expected = { inputAmountUsd: '1250.5', priceImpact: '0.01' };
+	expect(simplified(quote)).toMatchObject(expected);
+	expect(simplified({ priceImpact: Number.NaN }).priceImpact).toBeNull();
 });
 
 test.each<[unknown, boolean | null]>([
@@ -317,13 +280,10 @@ test('the smallest amount to receive may be stated without the amount', () => {
 	});
 });
 
-test('fields side by side count more than those in quote, and these more than those in data', () => {
-	const item = simplified({
-		quoteId: null,
-		quote: { quoteId: 'q', priceImpact: '1' },
-		data: { quoteId: 'd', priceImpact: '2', expiry: NOW / 1000 },
-	});
-	const expected = { quoteId: 'q', priceImpact: '1', expiresAt: '2025-01-01T12:00:00.000Z' };
+test('fields side by side count more than those in quote', () => {
+	const quote = { quoteId: 'q', priceImpact: '1', expiry: NOW / 1000 };
+	const item = simplified({ quoteId: null, priceImpact: '2', quote });
+	const expected = { quoteId: 'q', priceImpact: '2', expiresAt: '2025-01-01T12:00:00.000Z' };
 	expect(item).toMatchObject(expected);
 	expect(item.summary).toBe('A quote for 0.5 ETH from Ethereum to Base; expired');
 });
@@ -332,7 +292,6 @@ describe('a quote that names no token is for the native one only where nothing s
 	const ANSWER = {
 		tokenIn: { amount: '500000000000000000' },
 		tokenOut: { amount: '5' },
-		fees: { total: '1' },
 	};
 	const NATIVE_IN = {
 		inputTokenSymbol: 'ETH',
@@ -341,7 +300,7 @@ describe('a quote that names no token is for the native one only where nothing s
 	};
 	const UNKNOWN_IN = {
 		...{ inputToken: null, inputAmount: '500000000000000000', inputAmountReadable: null },
-		...{ inputDecimalsFrom: null, feeTotalReadable: null },
+		inputDecimalsFrom: null,
 	};
 	const symbol = (of: unknown) => ({ ...ANSWER, tokenIn: { ...ANSWER.tokenIn, symbol: of } });
 

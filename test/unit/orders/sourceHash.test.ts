@@ -1,138 +1,436 @@
+import fc from 'fast-check';
+
 import {
-	hashesIn,
 	type HashProblem,
-	MAX_HASH_LENGTH,
+	hashProblemWords,
+	isHash,
+	orderKey,
 	readHash,
+	readLine,
+	readRow,
+	rowProblemWords,
 } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { cases } from '../../randomCases';
+
+/** The one reader of hashes: for a field, a line of the list, a row and a post. */
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'B2'.repeat(32)}`;
-const CONTRACT = `0x${'d'.repeat(40)}`;
-const BASE64 = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
+const WALLET = `0x${'d4'.repeat(20)}`;
+const BARE = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
+const SOLANA =
+	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
+const SUI = 'CDVTiGSH6WfnRmwxTkk8c8FVqgfHvH1xBwkk2S4dC7sP';
+const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
+const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
+const MD5 = 'd41d8cd98f00b204e9800998ecf8427e';
 const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
-const LETTERS_32 = 'abcdefghijklmnopABCDEFGHIJKLMNOP';
+const SAFE = `multisig_${WALLET}_${A}`;
+const CLICK = 'IwAR0'.concat('aBc3dEf6gHj8kMn2'.repeat(5)).slice(0, 80);
+const encoded = encodeURIComponent(`https://etherscan.io/tx/${A}`);
+const link = `https://etherscan.io/tx/${A}`;
 
-const found = (text: string) => hashesIn(text).map(({ hash }) => hash);
+type Named = [hash: string, name?: string | null, link?: string | null];
 
-test.each<[string, string, string | null]>([
-	['a hash', A, A],
-	['a hash between white space', `\t${A}\n`, A],
-	['two hashes', `${A} ${B}`, null],
-	['a hash with a sign before it', `(${A}`, null],
-	['a hash with a sign behind it', `${A})`, null],
-	['a hash with a label before it', `Ann-${A}`, null],
-	['a link', `https://etherscan.io/tx/${A}`, A],
-	['a link with a sign behind it', `https://etherscan.io/tx/${A}>`, null],
-	['nothing', ' ', null],
-])('the one hash of %s', (_name, text, hash) => {
-	const read = readHash(text);
-	expect(read.ok ? read.hash : null).toBe(hash);
+const read = (text: string): Named | HashProblem['kind'] => {
+	const one = readHash(text);
+	return one.ok ? [one.hash, one.name, one.link] : one.problem.kind;
+};
+
+test.each<[string, string, Named]>([
+	// The hash, in any wrapping.
+	['a hash', A, [A]],
+	['white space around it', `\t${A}\n`, [A]],
+	['brackets', `(${A})`, [A]],
+	['square brackets', `[${A}]`, [A]],
+	['quotes', `"${A}"`, [A]],
+	['curly quotes', `“${A}”`, [A]],
+	['backticks and a comma', `\`${A}\`,`, [A]],
+	['bold', `**${A}**`, [A]],
+	['Markdown for italic', `_${A}_`, [A]],
+	['a list item', `- ${A}`, [A]],
+	['the end of a sentence', `${A}.`, [A]],
+	['0X', A.replace('0x', '0X'), [A.replace('0x', '0X')]],
+	['a chain before it, as CAIP writes it', `eip155:1:${A}`, [A]],
+	['a chain and tx', `eip155:1/tx:${A}`, [A, 'eip155:1/tx']],
+	['a column’s name before it', `"sourceHash": "${A}",`, [A]],
+	['another column’s name', `"txHash": "${A}"`, [A]],
+	['the same hash twice', `${A} ${A.toUpperCase().replace('0X', '0x')}`, [A]],
+	['an ellipsis behind all of it', `${A}…`, [A]],
+	// Invisible characters.
+	['a soft hyphen inside', `${A.slice(0, 20)}\u00ad${A.slice(20)}`, [A]],
+	['a zero-width space inside', `${A.slice(0, 40)}\u200b${A.slice(40)}`, [A]],
+	['a zero-width space behind it', `${A}\u200b`, [A]],
+	['a word joiner between 0 and x', `0\u2060x${A.slice(2)}`, [A]],
+	['a mark of byte order', `\ufeff${A}`, [A]],
+	['directions around it', `\u202a${A}\u202c`, [A]],
+	['isolates around it', `\u2066${A}\u2069`, [A]],
+	['a variation selector', `${A.slice(0, 9)}\ufe0f${A.slice(9)}`, [A]],
+	['a tag', `${A.slice(0, 9)}\u{e0041}${A.slice(9)}`, [A]],
+	['a control', `${A.slice(0, 9)}\u0000${A.slice(9)}`, [A]],
+	['a combining grapheme joiner', `${A.slice(0, 9)}\u034f${A.slice(9)}`, [A]],
+	// Names.
+	['a name', `Rent: ${A}`, [A, 'Rent']],
+	['a name behind it', `${A} Invoice 4711`, [A, 'Invoice 4711']],
+	['a name around it', `from Ann ${A} to Bob`, [A, 'from Ann to Bob']],
+	['a name in brackets', `${A} (Ann)`, [A, '(Ann)']],
+	['a name without a space', `ref_${A}`, [A, 'ref']],
+	['a name that touches it', `ref${A}`, [A, 'ref']],
+	['a name in another script', `订单${A}`, [A, '订单']],
+	['a name with commas, dashes and signs', `ACME, Inc. – 3 = ${A}`, [A, 'ACME, Inc. – 3']],
+	['a name of 32 hexadecimal digits', `${MD5}: ${A}`, [A, MD5]],
+	['a name that is a UUID', `${UUID}: ${A}`, [A, UUID]],
+	['a name of 64 digits', `${BARE}: ${A}`, [A, BARE]],
+	['a name of 64 digits, with a space only', `${BARE} ${A}`, [A, BARE]],
+	['a name in the form of base64', `${TON_URL} = ${A}`, [A, TON_URL]],
+	[
+		'a long name',
+		`Invoice-2026-11-27-Customer-Mueller-GmbH-4711: ${A}`,
+		[A, 'Invoice-2026-11-27-Customer-Mueller-GmbH-4711'],
+	],
+	['a very long name', `${'a long name '.repeat(30)}: ${A}`, [A, 'a long name '.repeat(30).trim()]],
+	['the hash once more, shortened', `0xa1a1…a1a1: ${A}`, [A]],
+	// Other forms, where nothing better stands.
+	['64 bare digits', BARE, [BARE]],
+	['64 capitals', BARE.toUpperCase(), [BARE.toUpperCase()]],
+	['64 digits with a name', `Ann: ${BARE}`, [BARE, 'Ann']],
+	['64 digits behind an underscore', `ref_${BARE}`, [BARE, 'ref']],
+	['of Solana', SOLANA, [SOLANA]],
+	['of Sui', SUI, [SUI]],
+	['of TON', TON, [TON]],
+	['of TON for links', TON_URL, [TON_URL]],
+	['of Algorand', 'AB23'.repeat(13), ['AB23'.repeat(13)]],
+	['of Tezos', `oo${'nDmRk7vQ'.repeat(6)}A`, [`oo${'nDmRk7vQ'.repeat(6)}A`]],
+	['of Filecoin', `bafy2bz${'a2b3c'.repeat(11)}`, [`bafy2bz${'a2b3c'.repeat(11)}`]],
+	['of Hedera', `0x${'a1'.repeat(48)}`, [`0x${'a1'.repeat(48)}`]],
+	['of Starknet, without its zero', `0x${'a'.repeat(63)}`, [`0x${'a'.repeat(63)}`]],
+	// Links.
+	['a link', link, [A, null, link]],
+	['a link with a name', `Rent: ${link}`, [A, 'Rent', link]],
+	['a name that touches a link', `Rent=${link}`, [A, 'Rent', link]],
+	['Slack’s form', `<${link}>`, [A, null, link]],
+	['Slack’s form with words', `<${link}|Rent>`, [A, 'Rent', link]],
+	['Markdown’s form', `[Rent](${link})`, [A, '[Rent]', link]],
+	['Markdown’s form with the hash', `[0xa1a1…a1a1](${link})`, [A, null, link]],
+	['the end of a sentence', `See ${link}.`, [A, 'See', link]],
+	['capitals', `HTTPS://ETHERSCAN.IO/TX/${A}`, [A, null, `HTTPS://ETHERSCAN.IO/TX/${A}`]],
+	['no scheme', `etherscan.io/tx/${A}`, [A, null, link]],
+	['a query behind', `${link}?a=${WALLET}`, [A, null, `${link}?a=${WALLET}`]],
+	['a fragment behind', `${link}#eventlog`, [A, null, `${link}#eventlog`]],
+	['an ending', `https://a.example/${A}.html`, [A, null, `https://a.example/${A}.html`]],
+	['in the query', `https://a.example/?tx=${A}&n=1`, [A, null, `https://a.example/?tx=${A}&n=1`]],
+	['&amp;', `https://a.example/?n=1&amp;tx=${A}`, [A, null, `https://a.example/?n=1&tx=${A}`]],
+	['in the fragment', `https://a.example/#${A}`, [A, null, `https://a.example/#${A}`]],
+	[
+		'in a route',
+		`https://a.example/#/tx/${BARE}?x=1`,
+		[BARE, null, `https://a.example/#/tx/${BARE}?x=1`],
+	],
+	['in a route with !', `https://a.example/#!/tx/${A}`, [A, null, `https://a.example/#!/tx/${A}`]],
+	['a click ID', `${link}?fbclid=${CLICK}`, [A, null, `${link}?fbclid=${CLICK}`]],
+	['a click ID with the form of a hash', `${link}?gclid=${B}`, [A, null, `${link}?gclid=${B}`]],
+	['another parameter with a hash', `${link}?from=${B}`, [A, null, `${link}?from=${B}`]],
+	[
+		'0x in the query before 64 digits',
+		`https://a.example/${BARE}?tx=${A}`,
+		[A, null, `https://a.example/${BARE}?tx=${A}`],
+	],
+	[
+		'a number behind it',
+		`https://axelarscan.io/gmp/${A}-2`,
+		[A, null, `https://axelarscan.io/gmp/${A}-2`],
+	],
+	[
+		'an account before it',
+		`https://a.example/account/${WALLET}/tx/${A}`,
+		[A, null, `https://a.example/account/${WALLET}/tx/${A}`],
+	],
+	['a redirect', `https://www.google.com/url?q=${encoded}&sa=D`, [A, null, link]],
+	['a redirect that is not encoded', `https://www.google.com/url?q=${link}&sa=D`, [A, null, link]],
+	[
+		'two redirects',
+		`https://l.example/?u=${encodeURIComponent(`https://www.google.com/url?q=${encoded}`)}`,
+		[A, null, link],
+	],
+	['a link that is encoded', encoded, [A, null, link]],
+	['one that is encoded twice', encodeURIComponent(encoded), [A, null, link]],
+	[
+		'an encoded hash',
+		`https://a.example/?tx=%30x${A.slice(2)}`,
+		[A, null, `https://a.example/?tx=%30x${A.slice(2)}`],
+	],
+	['an encoded space', `https://a.example/%20${A}`, [A, null, `https://a.example/%20${A}`]],
+	['a broken code', `https://a.example/%E0/${A}`, [A, null, `https://a.example/%E0/${A}`]],
+	[
+		'of Solana',
+		`https://solscan.io/tx/${SOLANA}?cluster=x`,
+		[SOLANA, null, `https://solscan.io/tx/${SOLANA}?cluster=x`],
+	],
+	[
+		'of Sui',
+		`https://suiscan.xyz/mainnet/tx/${SUI}`,
+		[SUI, null, `https://suiscan.xyz/mainnet/tx/${SUI}`],
+	],
+	[
+		'of TON',
+		`https://tonscan.org/tx/${encodeURIComponent(TON)}#top`,
+		[TON, null, `https://tonscan.org/tx/${encodeURIComponent(TON)}#top`],
+	],
+	[
+		'a signature in the query',
+		`https://a.example/?signature=${SOLANA}`,
+		[SOLANA, null, `https://a.example/?signature=${SOLANA}`],
+	],
+	['a port', `http://127.0.0.1:4000/${A}`, [A, null, `http://127.0.0.1:4000/${A}`]],
+	// Links that hide where they lead are not kept.
+	['a user before the host', `https://etherscan.io@evil.example/tx/${A}`, [A]],
+	['a user and a password', `https://etherscan.io:443@evil.example/tx/${A}`, [A]],
+	['a port that is none', `https://etherscan.io:x@evil.example/tx/${A}`, [A]],
+	['an encoded user', `https://etherscan.io%40evil.example/tx/${A}`, [A]],
+	['a letter that looks like another', `https://еtherscan.io/tx/${A}`, [A]],
+])('%s', (_what, text, [hash, name = null, kept = null]) => {
+	expect(read(text)).toEqual([hash, name, kept]);
 });
 
-test.each<[string, string, HashProblem]>([
-	['a wallet’s address', CONTRACT, 'walletAddress'],
-	['one in capitals, with white space', ` 0X${'AB'.repeat(20)}\n`, 'walletAddress'],
-	['a link to a wallet’s page', `https://etherscan.io/address/${CONTRACT}`, 'walletAddress'],
-	['a hash with a space inside', `${A.slice(0, 20)} ${A.slice(20)}`, 'space'],
-	['one with two, and no 0x', `${A.slice(2, 40)}  ${A.slice(40)}`, 'space'],
-	['a hash that is cut', `${A.slice(0, 20)}…`, 'noHash'],
+test.each<[string, string, HashProblem['kind']]>([
+	['nothing', ' ', 'noHash'],
 	['words', 'not a hash', 'noHash'],
-	['nothing', '', 'noHash'],
-])('%s is refused', (_what, text, problem) => {
-	expect(readHash(text)).toEqual({ ok: false, problem });
+	['null', 'null', 'noHash'],
+	['undefined', 'undefined', 'noHash'],
+	['an object as text', '[object Object]', 'noHash'],
+	['an error of a sheet', '#N/A', 'noHash'],
+	['a dash', '-', 'noHash'],
+	['a UUID', UUID, 'noHash'],
+	['a UUID without dashes', MD5, 'noHash'],
+	['a label of many letters', 'Invoice-2026-11-27-Customer-Mueller-GmbH-4711', 'noHash'],
+	['63 bare digits', 'a'.repeat(63), 'noHash'],
+	['64 digits behind a letter', `x${BARE}`, 'noHash'],
+	['64 digits behind a letter that looks like x', `0х${BARE}`, 'noHash'],
+	[
+		'a letter that looks like another inside',
+		`0x${'a1'.repeat(20)}а${'a1'.repeat(11)}a`,
+		'address',
+	],
+	['a word too long for a hash', 'aB3'.repeat(90), 'noHash'],
+	['letters behind it', `${A}xyz`, 'noHash'],
+	['a link without one', 'https://etherscan.io/tx/', 'noHash'],
+	['a link with a click ID only', `https://etherscan.io/tx/?fbclid=${CLICK}`, 'noHash'],
+	['a link with a hash as click ID', `https://etherscan.io/?gclid=${A}`, 'noHash'],
+	['an unknown parameter in another form', `https://a.example/?session=${SOLANA}`, 'noHash'],
+	['8 digits', '0x5c504ed4', 'digits'],
+	['65 digits', `${A}a`, 'digits'],
+	['two hashes without a space', `${A}${B}`, 'digits'],
+	['50 digits', `0x${'a'.repeat(50)}`, 'digits'],
+	['one that is shortened', '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060', 'cut'],
+	['one shortened with dots', '0x5c50...2060', 'cut'],
+	['one of Solana that is shortened', `${SOLANA.slice(0, 20)}…${SOLANA.slice(-8)}`, 'cut'],
+	['one of Solana with an ellipsis behind', `${SOLANA}…`, 'noHash'],
+	['a link that is shortened', `https://etherscan.io/tx/${A.slice(0, 30)}…`, 'cut'],
+	['a space inside', `${A.slice(0, 20)} ${A.slice(20)}`, 'broken'],
+	['a line break inside', `${A.slice(0, 40)}\n${A.slice(40)}`, 'broken'],
+	['two line breaks inside', `${A.slice(0, 20)}\r\n${A.slice(20, 50)}\n  ${A.slice(50)}`, 'broken'],
+	['a line break behind 40 digits', `${A.slice(0, 42)}\n${A.slice(42)}`, 'broken'],
+	['a line break in 64 digits', `${BARE.slice(0, 30)}\n${BARE.slice(30)}`, 'broken'],
+	[
+		'a link with a line break inside',
+		`https://a.example/tx/${A.slice(0, 30)}\n${A.slice(30)}`,
+		'broken',
+	],
+	['a wallet', WALLET, 'address'],
+	['a wallet in capitals', ` 0X${'AB'.repeat(20)}\n`, 'address'],
+	['a wallet with a name', `Rent: ${WALLET}`, 'address'],
+	['40 bare digits', 'a1'.repeat(20), 'address'],
+	['of Tron', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'address'],
+	['of Bitcoin', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', 'address'],
+	['of old Bitcoin', '1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa', 'address'],
+	['of Taproot', 'bc1p5d7rjq7g6rdk2yhzks9smlaqtedr4dekq08ge8ztwac72sfr9rusxg3297', 'address'],
+	['of Cosmos', 'cosmos1hsk6jryyqjfhp5dhc55tc9jtckygx0eph6dd02', 'address'],
+	['of Cardano', `addr1${'q9vf3zld0s'.repeat(9)}qqqqqqqq`, 'address'],
+	['of XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', 'address'],
+	['of TON', 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2', 'address'],
+	['of TON, raw', `0:${BARE}`, 'address'],
+	['of Stellar', `G${'ABCD234'.repeat(7)}ABCDEF`, 'address'],
+	['of Algorand', `${'ABCDEFG234'.repeat(5)}ABCDEFGH`, 'address'],
+	['of Polkadot', '15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5', 'address'],
+	['Solana’s system program', '1'.repeat(32), 'address'],
+	['a short one of Solana', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623V', 'address'],
+	['the page of a wallet', `https://etherscan.io/address/${WALLET}`, 'address'],
+	['the page of a wallet of Solana', `https://solscan.io/account/${SUI}`, 'page'],
+	['the page of an account of 64 digits', `https://explorer.aptoslabs.com/account/${A}`, 'page'],
+	['the page of a block', `https://etherscan.io/block/${A}`, 'page'],
+	['an order’s ID', `https://bridge.example/?orderId=${A}`, 'page'],
+	['a message between chains', `https://ccip.chain.link/msg/${A}`, 'page'],
+	['a Safe’s ID', SAFE, 'safe'],
+	[
+		'a Safe’s link',
+		`https://app.safe.global/transactions/tx?safe=eth:${WALLET}&id=${SAFE}`,
+		'safe',
+	],
+	['a Safe’s link with its hash', `https://app.safe.global/transactions/tx?id=${A}`, 'safe'],
+	['a wallet next to a hash', `${A} ${WALLET}`, 'address'],
+	['a wallet of Tron in a list', `${A}, TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE`, 'address'],
+	['two hashes', `${A} ${B}`, 'several'],
+	['two with words', `${A} and ${B}`, 'several'],
+	['two of another form', `${SOLANA} ${TON}`, 'several'],
+	['two in one link', `https://a.example/tx/${A}/${B}`, 'several'],
+	['two in a query', `https://a.example/?a=${A}&b=${B}`, 'several'],
+	['two links', `${link} https://etherscan.io/tx/${B}`, 'several'],
+])('refused: %s', (_what, text, kind) => {
+	expect(read(text)).toBe(kind);
 });
 
-test.each<[string, string]>([
-	['another number of digits', `0x${'a'.repeat(63)}`],
-	['41 digits', `0x${'a'.repeat(41)}`],
-	['no 0x', 'a'.repeat(64)],
-	['40 digits without 0x', 'a'.repeat(40)],
-])('%s is accepted as it is', (_what, hash) => {
-	expect(readHash(hash)).toEqual({ ok: true, hash, link: null });
+test('a problem says what was found, and what would fit', () => {
+	const words = (text: string) => {
+		const one = readHash(text);
+		return one.ok ? [] : hashProblemWords(one.problem);
+	};
+	expect(words('null')[0]).toBe("'null' is not a transaction hash");
+	expect(words('#N/A')[1]).toContain('complete hash of the transaction on the source network');
+	expect(words(WALLET)[0]).toBe(
+		`'${WALLET}' looks like a wallet address, not like a transaction hash`,
+	);
+	expect(words(`0x${'a'.repeat(50)}`)[0]).toContain('has 50 digits after 0x instead of 64');
+	expect(words(`https://a.example/block/${A}`)[0]).toContain(
+		'is about "block", not about a transaction',
+	);
+	expect(words(`${A} and ${B}`)[0]).toBe(`'${A}' and '${B}' could both be the hash`);
+	expect(words(SAFE)[1]).toContain('Transaction hash');
+	expect(words('x '.repeat(100))[0]).toBe(`'${'x '.repeat(35)}…' is not a transaction hash`);
+	expect(words('<b>\u202e\u0007x</b>')[0]).toBe("'<b>x</b>' is not a transaction hash");
 });
 
-test('the link that a hash came in is kept', () => {
-	const others = [`https://etherscan.io/tx/${A}?a=${CONTRACT}`, `HTTP://a.example/#/tx/${A}?tab=1`];
-	for (const link of others) expect(readHash(` ${link} `)).toEqual({ ok: true, hash: A, link });
+const line = (text: string) =>
+	readLine(text).map((one) => (one.ok ? [one.hash, one.name] : one.problem.kind));
+const unnamed = (...hashes: string[]) => hashes.map((hash) => [hash, null]);
+
+test.each<[string, string, unknown[]]>([
+	['nothing', ' ', []],
+	['the brackets of pasted JSON', '],', []],
+	['a name', `Rent: ${A}`, [[A, 'Rent']]],
+	[
+		'commas, semicolons, tabs and spaces',
+		` ${A}, ${B};${SOLANA}\t\t${TON} ,`,
+		unnamed(A, B, SOLANA, TON),
+	],
+	['spaces', `${A} ${B}`, unnamed(A, B)],
+	['a part of a pasted list', `"${A}", "${B}",`, unnamed(A, B)],
+	['two forms with a comma', `${A}, ${SOLANA}`, unnamed(A, SOLANA)],
+	[
+		'names between commas',
+		`Ann: ${A}, Bob: ${B}`,
+		[
+			[A, 'Ann'],
+			[B, 'Bob'],
+		],
+	],
+	['a piece without a hash', `Ann: ${A}, Bob, ${B}`, [[A, 'Ann'], 'noHash', [B, null]]],
+	['a wallet in the list', `${A}, ${B}, ${WALLET}`, [[A, null], [B, null], 'address']],
+	['a row of a sheet', `Rent\t${A}`, [[A, 'Rent']]],
+	['a row with quotes', `"Rent","${A}"`, [[A, 'Rent']]],
+	['words between two', `${A} and ${B}`, ['several']],
+	['a colon between two', `${A}: ${B}`, ['several']],
+	['an arrow between two', `${A} → ${B}`, ['several']],
+	['two in one link', `https://a.example/tx/${A}/${B}`, ['several']],
+	['a header', 'hash,name', ['noHash']],
+])('a line: %s', (_what, text, expected) => {
+	expect(line(text)).toEqual(expected);
 });
 
-test('each hash has its place in the text, a label that is tied to it left out, a link whole', () => {
-	const link = `https://etherscan.io/tx/${B}?x`;
-	const text = `Invoice-${A}, ${link} and ${BASE64}.`;
-	expect(hashesIn(text).map(({ hash, start, end }) => [hash, text.slice(start, end)])).toEqual([
-		[A, A],
-		[B, link],
-		[BASE64, BASE64],
+const row = (given: Record<string, unknown>) => {
+	const one = readRow(given);
+	if (one === null) return null;
+	return one.ok ? [one.hash, one.name] : one.problem;
+};
+
+test.each<[string, Record<string, unknown>, unknown]>([
+	['sourceHash', { sourceHash: A, id: 5 }, [A, null]],
+	['sourceHash before others', { txHash: B, sourceHash: A }, [A, null]],
+	...[
+		'txHash',
+		'hash',
+		'tx',
+		'transactionHash',
+		'tx_hash',
+		'Transaction Hash',
+		'txid',
+		'TXN',
+		'source_tx_hash',
+	].map((column): [string, Record<string, unknown>, unknown] => [
+		column,
+		{ [column]: A, amount: '5' },
+		[A, null],
+	]),
+	['a name in the field', { hash: `Rent: ${A}` }, [A, 'Rent']],
+	['an item of another node', { json: { txHash: A }, pairedItem: 0 }, [A, null]],
+	['one hash in two columns', { hash: A, txHash: A.toUpperCase().replace('0X', '0x') }, [A, null]],
+	[
+		'two hashes',
+		{ hash: A, txHash: B },
+		{ kind: 'several', hashes: [A, B], found: expect.any(String) },
+	],
+	['a hash that is not filled in', { sourceHash: null }, null],
+	['one that is empty', { txHash: '' }, null],
+	[
+		'no such column',
+		{ orderId: A, amount: 5 },
+		{ kind: 'noColumn', columns: ['orderId', 'amount'] },
+	],
+	['a number', { sourceHash: 5 }, { kind: 'noHash', found: '5' }],
+	['an object', { sourceHash: { a: 1 } }, { kind: 'noHash', found: 'an object' }],
+	['null as text', { txHash: 'null' }, { kind: 'noHash', found: 'null' }],
+])('a row: %s', (_what, given, expected) => {
+	expect(row(given)).toEqual(expected);
+});
+
+test('a row without a hash names its columns', () => {
+	expect(rowProblemWords({ kind: 'noColumn', columns: ['id', 'amount'] })).toEqual([
+		'there is no field sourceHash, only id, amount',
+		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
 	]);
-	const expected = [8, text.indexOf(link), text.indexOf(BASE64)];
-	expect(hashesIn(text).map(({ start }) => start)).toEqual(expected);
+	expect(rowProblemWords({ kind: 'noColumn', columns: [] })[0]).toContain('and no other');
 });
 
-test.each<[string, string, string[]]>([
-	['32 letters and digits', LETTERS_32, [LETTERS_32]],
-	['31', LETTERS_32.slice(1), []],
-	['31 and signs', `${LETTERS_32.slice(1)}-_/+`, []],
-	['base64', BASE64, [BASE64]],
-	['base64 with two signs at the end', `${LETTERS_32}==`, [`${LETTERS_32}==`]],
-	['no third sign', `${LETTERS_32}===`, [`${LETTERS_32}==`]],
-	['a sign of base64 before', `_${LETTERS_32}`, [LETTERS_32]],
-	['the longest hash', 'a'.repeat(MAX_HASH_LENGTH), ['a'.repeat(MAX_HASH_LENGTH)]],
-	['a longer word', 'a'.repeat(MAX_HASH_LENGTH + 1), []],
-	['a UUID', UUID, []],
-	['a UUID in capitals', UUID.toUpperCase(), []],
-	['more than a UUID', `x${UUID} ${UUID}x`, [`x${UUID}`, `${UUID}x`]],
-	['hexadecimal behind a label', `ref_${A}`, [A]],
-	['hexadecimal in capitals behind a label', `ref_0X${'AB'.repeat(32)}`, [`0X${'AB'.repeat(32)}`]],
-	['hexadecimal of 32 digits behind a label', `a-0x${'1'.repeat(32)}`, [`0x${'1'.repeat(32)}`]],
-	['hexadecimal of 31 digits behind a label', `a-0x${'1'.repeat(31)}`, [`a-0x${'1'.repeat(31)}`]],
-	['hexadecimal that letters precede', `ref${A}`, [`ref${A}`]],
-	['hexadecimal that other letters follow', `a-${A}xyz`, [`a-${A}xyz`]],
-	['hexadecimal that a sign follows', `${A}-paid`, [A]],
-	['the longest hexadecimal behind a label', `a-0x${'1'.repeat(254)}`, [`0x${'1'.repeat(254)}`]],
-	['longer hexadecimal behind a label', `a-0x${'1'.repeat(255)}`, []],
-	['a hash that ends a sentence', `${A}. Thanks`, [A]],
-	['a hash with an ellipsis behind', `${A}…`, []],
-	['a hash with two dots behind', `${A}..`, []],
-	['a hash with an ellipsis before', `…${A}`, []],
-	['a hash with two dots before', `..${A}`, []],
-	['a hash with three dots before', `...${A}`, []],
-	['the second sentence', `It is done.${A}. Next`, [A]],
-	['a hash with an ellipsis some way off', `… ${A} …`, [A]],
-	['several, whatever stands between them', `"${A}",'${B}'|${BASE64}`, [A, B, BASE64]],
-])('words: %s', (_name, text, hashes) => {
-	expect(found(text)).toEqual(hashes);
+test.each<[string, string[]]>([
+	[
+		'hexadecimal',
+		[A, A.toUpperCase(), A.slice(2), A.slice(2).toUpperCase(), A.replace('0x', '0X')],
+	],
+	[
+		'with zeros in front',
+		[`0x00${'a1'.repeat(31)}`, `0x${'a1'.repeat(31)}`, `00${'A1'.repeat(31)}`],
+	],
+	['base64', [TON, TON_URL, `${TON_URL}=`, TON.slice(0, -1)]],
+	['short hexadecimal', ['0xAB', '0Xab']],
+])('one order has one key in any spelling: %s', (_what, spellings) => {
+	expect(new Set(spellings.map(orderKey)).size).toBe(1);
 });
 
-test.each<[string, string, string[]]>([
-	['in capitals', `HTTPS://ETHERSCAN.IO/TX/${A}`, [A]],
-	['without s', `http://127.0.0.1:4000/${A}`, [A]],
-	['a name that only looks like a hash', `https://${LETTERS_32}/tx`, []],
-	['a query behind', `https://a.example/tx/${A}?network=1`, [A]],
-	['in the query', `https://a.example/?tx=${A}&network=1`, [A]],
-	['as the second parameter', `https://a.example/?network=1&${A}`, [A]],
-	['in the fragment', `https://a.example/#${A}`, [A]],
-	['an ending', `https://a.example/${A}.html`, [A]],
-	['a colon', `https://a.example/tx:${A}:0`, [A]],
-	['brackets', `https://a.example/tx(${A})`, [A]],
-	['encoded base64', `https://a.example/${encodeURIComponent(BASE64)}`, [BASE64]],
-	['base64 with two encoded signs', `https://a.example/${LETTERS_32}%3D%3D`, [`${LETTERS_32}==`]],
-	['three are too many', `https://a.example/${LETTERS_32}%3D%3D%3D`, []],
-	['an encoded space before', `https://a.example/%20${A}`, []],
-	['an encoded space behind', `https://a.example/${A}%20`, []],
-	['a broken code beside it', `https://a.example/%E0/${A}`, [A]],
-	['a broken code in it', `https://a.example/%E0${A}`, []],
-	['an account before', `https://a.example/${CONTRACT}/${A}`, [A]],
-	['an account behind', `https://a.example/${A}/${CONTRACT}`, [A]],
-	['two of one length: the first counts', `https://a.example/${A}/${B}`, [A]],
-	['nothing in it', 'https://a.example/tx/', []],
-	['cut', `https://a.example/tx/${A}…`, []],
-	['cut by two dots', `https://a.example/tx/${A}..`, []],
-	['cut by three dots', `https://a.example/tx/${A}...`, []],
-	['the end of a sentence', `https://a.example/tx/${A}.`, [A]],
-])('links: %s', (_name, text, hashes) => {
-	expect(found(text)).toEqual(hashes);
+test('two orders have two keys', () => {
+	const all = [A, B, BARE, SOLANA, SOLANA.toLowerCase(), TON, TON.toLowerCase(), SUI, '0x10', '10'];
+	expect(new Set(all.map(orderKey)).size).toBe(all.length);
+	expect(orderKey(A.slice(2))).toBe(A);
 });
 
-test.each([...' \t,;"\'`<>[]{}|\\^'])('a link ends at %j', (sign) => {
-	expect(found(`https://a.example/tx/${A}${sign}${B}`)).toEqual([A, B]);
+test('whatever is entered: a hash with its own key, or a problem; and the hash is found again in its own text', () => {
+	fc.assert(
+		fc.property(
+			fc.oneof(
+				fc.string({ maxLength: 300, unit: 'binary' }),
+				fc.string({ unit: fc.constantFrom(...`${A} ,:\n{}[]"/=`) }),
+				fc
+					.tuple(fc.string(), fc.constantFrom(A, BARE, SOLANA, TON, link, WALLET), fc.string())
+					.map((parts) => parts.join(' ')),
+			),
+			(text) => {
+				for (const one of [readHash(text), ...readLine(text)]) {
+					if (!one.ok) expect(one.problem.found.length).toBeLessThanOrEqual(142);
+					else {
+						expect([isHash(one.hash), one.key]).toEqual([true, orderKey(one.hash)]);
+						expect(readHash(one.hash)).toMatchObject({ ok: true, hash: one.hash, name: null });
+					}
+				}
+			},
+		),
+		{ numRuns: cases(5000) },
+	);
 });

@@ -39,7 +39,7 @@ const ALL_STATED = { status: 'completed', input, output, timing };
 const ARRIVED = 'the transfer to Arbitrum was completed';
 const SENT = 'the transfer of 0.5 ETH from Ethereum';
 const COMPLETED_OF = (sent: string, received: string, [from, to] = ['Ethereum', 'Arbitrum']) =>
-	`✅ Rent: ${sent} from ${from} arrived on ${to} as ${received} after 12 s`;
+	`✅ Order “Rent”: the ${sent} from ${from} arrived on ${to} as ${received} after 12 s`;
 const RAW_USDC = '1246870000 smallest units of USDC';
 const NAMELESS = COMPLETED_OF(
 	'500000000000000000 smallest units of token 0x0000…0000',
@@ -50,22 +50,39 @@ const REFUNDED = { status: 'refunded', input, output: { chainId: 102 }, timing: 
 const ENDLESS = { status: 'pending', input: { ...input, amount: '9'.repeat(2000) } };
 
 const FAILED = { status: 'failed', input, timing: { duration: 0, completedAt: 1735689600 } };
-const OTHER = { status: 'Completed', input, output };
+const OTHER = { status: 'Reorged', input, output };
 
 test.each<[string, object, string, Display?]>([
 	['all is known', ALL_STATED, COMPLETED_OF('0.5 ETH', '1246.87 USDC')],
 	['decimals are not', ALL_STATED, COMPLETED_OF('0.5 ETH', RAW_USDC), ONLY_NAMES],
 	['there is no configuration', ALL_STATED, NAMELESS, PLAIN_DISPLAY],
-	['no output', { ...ALL_STATED, output: null }, `✅ Rent: ${SENT} was completed after 12 s`],
-	['only an output', { ...OTHER, status: 'completed', input: null }, `✅ Rent: ${ARRIVED}`],
-	['nothing is stated', { status: 'completed' }, '✅ Rent: order 0x9d23…9999 was completed'],
-	['refunded', REFUNDED, `↩️ Rent: ${SENT} to Arbitrum was refunded after 80 s`],
-	['failed', FAILED, `❌ Rent: ${SENT} failed after less than 1 s`],
-	['pending', { status: 'pending', input }, `⏳ Rent: ${SENT} is still pending`],
-	['executing', { status: 'executing' }, '⏳ Rent: order 0x9d23…9999 is still executing'],
-	['another status', OTHER, `⏳ Rent: ${SENT} to Arbitrum is still open (Completed)`],
-	['no status', {}, '⏳ Rent: the bridge states no status of order 0x9d23…9999'],
-	['an endless amount', ENDLESS, '⏳ Rent: the transfer from Ethereum is still pending'],
+	[
+		'no output',
+		{ ...ALL_STATED, output: null },
+		`✅ Order “Rent”: ${SENT} was completed after 12 s`,
+	],
+	['only an output', { ...OTHER, status: 'completed', input: null }, `✅ Order “Rent”: ${ARRIVED}`],
+	[
+		'nothing is stated',
+		{ status: 'completed' },
+		'✅ Order “Rent”: order 0x9d23…9999 was completed',
+	],
+	['refunded', REFUNDED, `↩️ Order “Rent”: ${SENT} to Arbitrum was refunded after 80 s`],
+	['failed', FAILED, `❌ Order “Rent”: ${SENT} failed after less than 1 s`],
+	['pending', { status: 'pending', input }, `⏳ Order “Rent”: ${SENT} is still pending`],
+	['executing', { status: 'executing' }, '⏳ Order “Rent”: order 0x9d23…9999 is still executing'],
+	[
+		'another status',
+		OTHER,
+		`⏳ Order “Rent”: ${SENT} to Arbitrum has not finished. Its status is Reorged.`,
+	],
+	[
+		'a status in capitals',
+		{ ...ALL_STATED, status: ' COMPLETED ' },
+		COMPLETED_OF('0.5 ETH', '1246.87 USDC'),
+	],
+	['no status', {}, '⏳ Order “Rent”: the bridge states no status of order 0x9d23…9999'],
+	['an endless amount', ENDLESS, '⏳ Order “Rent”: the transfer from Ethereum is still pending'],
 ])('%s', (_name, order, summary, display = KNOWN) => {
 	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);
 });
@@ -81,7 +98,7 @@ const OF_RENT = { ...since(5), reference: 'Rent' };
 const LAST = { ...since(6), lastStatus: 'pending' };
 const ORDER = 'rder 0x9d23…9999';
 const EXPIRES = 'It expires at 12:29 UTC.';
-const SOUGHT = `has not found o${ORDER} after 5 min. Check the hash.`;
+const NOT_FOUND = `has not found o${ORDER} after 5 min. Check the hash. If you have sped up or canceled the transaction in your wallet, it has a new hash: use that.`;
 const REFUND = 'is still pending after 6 min. It may be refunded.';
 
 test.each<[string, object | null, string, object?]>([
@@ -93,7 +110,7 @@ test.each<[string, object | null, string, object?]>([
 	['by when it was listed', { status: 'pending' }, 'is still pending after 45 s', since(0.75)],
 	['a clock ahead', open('pending', -0.15), 'is still pending after less than 1 s'],
 	['not found', null, `⏳ The bridge has not found o${ORDER} yet. Check the hash.`],
-	['not found for long', null, `⏳ Rent: the bridge ${SOUGHT}`, OF_RENT],
+	['not found for long', null, `⏳ Order “Rent”: the bridge ${NOT_FOUND}`, OF_RENT],
 	['found before', null, `⏳ The bridge no longer finds o${ORDER}, which was pending`, LAST],
 ])('an open order says its age and expiry: %s', (_what, order, words, more = {}) => {
 	const summary = summaryWith(order, more);
@@ -109,26 +126,59 @@ test('without a label the short hash stands at the end, unless it is named befor
 	expect(summaryWith({ ...completed, status: 'failed' })).toBe(`❌ ${failed} (0x9d23…9999)`);
 	expect(summaryWith({ status: 'failed' })).toBe(`❌ O${ORDER} failed`);
 	expect(summaryWith(null, { sourceHash: '', reference: 'Car' })).toBe(
-		'⏳ Car: the bridge has not found order without a hash yet. Check the hash.',
+		'⏳ Order “Car”: the bridge has not found order without a hash yet. Check the hash.',
 	);
 });
 
-test.each<[unknown, string]>([
-	['Rent', 'Rent: order'],
-	['  Invoice 4711 ', 'Invoice 4711: order'],
-	[4711, '4711: order'],
-	['Order_18', 'Order 18: order'],
-	['<b>*Rent*</b> @here', 'b Rent b here: order'],
-	['R'.repeat(70), `${'R'.repeat(60)}…: order`],
-	['***', 'Order'],
-	['', 'Order'],
-	[null, 'Order'],
-	[undefined, 'Order'],
-	[{ chat: 7 }, 'Order'],
-	[['Rent'], 'Order'],
-	[true, 'Order'],
-])('the reference %j is shown as the label, if it is text', (reference, words) => {
+test.each<[unknown, string | null]>([
+	['Rent', 'Rent'],
+	['  Invoice 4711 ', 'Invoice 4711'],
+	[4711, '4711'],
+	['Order_18', 'Order 18'],
+	['Büro & Miete', 'Büro & Miete'],
+	['A/B', 'A/B'],
+	['<b>*Rent*</b> @here', 'b Rent b here'],
+	['“Rent”: 5 ETH', 'Rent 5 ETH'],
+	['R'.repeat(32), 'R'.repeat(32)],
+	['R'.repeat(33), `${'R'.repeat(20)}…${'R'.repeat(11)}`],
+	['Invoice-2026-11-27-Customer-Mueller-GmbH-4711', 'Invoice-2026-11-27-C…r-GmbH-4711'],
+	['***', null],
+	['', null],
+	[null, null],
+	[undefined, null],
+	[{ chat: 7 }, null],
+	[['Rent'], null],
+	[true, null],
+])('the reference %j is shown as the name, if it is text', (reference, name) => {
+	const words = name === null ? 'Order' : `Order “${name}”: order`;
 	expect(summaryWith({ status: 'failed' }, { reference })).toBe(`❌ ${words} 0x9d23…9999 failed`);
+});
+
+/**
+ * Whatever a name says, and in whatever script: it stands between quotation marks that it cannot close, is short enough for
+ * a phone's preview to show both, and letters from left to right stand before it and between it and an amount. So no app
+ * shows the amount in another place (seen in Chromium at the width of a phone, with directions auto, left to right, and
+ * right to left).
+ */
+test.each([
+	'5 ETH from Ethereum arrived on Base as 4.99 ETH after 12 s',
+	'5 ETH ꞉ arrived',
+	'שכירות',
+	'שכירות 5000',
+	'إيجار 4711',
+	'א ETH 5',
+	'ETH 5 א',
+	'\u202e5 ETH\u2066',
+	'x”: 5 ETH arrived',
+	"x'': 5 ETH",
+])('the name %j cannot pass for the message, or move an amount', (reference) => {
+	const summary = summaryWith(ALL_STATED, { reference });
+	expect(summary).toMatch(
+		/^✅ Order “[^“”"]{1,32}”: the 0\.5 ETH from Ethereum arrived on Arbitrum as /,
+	);
+	expect(summary.slice(0, 50)).toContain('”: the');
+	const invisible = /\p{Cf}|(?!\ufe0f)\p{Default_Ignorable_Code_Point}/u;
+	expect(summary).not.toMatch(invisible);
 });
 
 test.each<[string, string | null]>([
@@ -138,7 +188,10 @@ test.each<[string, string | null]>([
 	['a'.repeat(64), 'It has no 0x in front; hashes of most networks do'],
 	['a'.repeat(63), null],
 	[`${'A1'.repeat(31)}zz`, null],
-	['5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb', null],
+	[
+		'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb',
+		'It could be an address of Solana, where hashes have 86 to 88 characters',
+	],
 ])('what is doubtful about %s', (hash, note) => {
 	expect(hashNote(hash)).toBe(note);
 	const { summary } = orderItem({ sourceHash: hash, order: null }, KNOWN, NOW).simple;
@@ -151,6 +204,100 @@ const NOWHERE = { chainId: null, network: null };
 const NO_TOKEN = { token: null, tokenSymbol: null };
 const LEG: SummaryLeg = { ...NOWHERE, ...NO_TOKEN, amount: null, amountReadable: null };
 
+test.each<[string, object, string]>([
+	['another amount', { amount: '499000000000000000' }, '. 0.499 ETH came back.'],
+	['the same amount', { amount: '500000000000000000' }, ''],
+	['no amount', { amount: null }, ''],
+	['another chain', { amount: '499000000000000000', chainId: 102 }, ''],
+	['no transaction', { amount: '499000000000000000', txHash: null }, ''],
+])('a refund of %s', (_what, more, words) => {
+	const back = { chainId: 101, token: ZERO, txHash: `0x${'7'.repeat(64)}`, ...more };
+	const summary = summaryWith({ status: 'refunded', input, output: back }, { reference: 'Rent' });
+	expect(summary.startsWith('↩️ Order “Rent”: the transfer of 0.5 ETH from Ethereum to ')).toBe(
+		true,
+	);
+	expect(summary.endsWith(`was refunded${words}`)).toBe(true);
+});
+
+test('a response about another transaction is said to be that', () => {
+	const another = { ...input, txHash: `0x12ab${'0'.repeat(56)}cd34` };
+	const words = "The bridge's response is about another transaction, 0x12ab…cd34.";
+	const completed = summaryWith({ ...ALL_STATED, input: another }, { reference: 'Rent' });
+	expect(completed).toMatch(/^⚠️ Order “Rent”: the 0\.5 ETH from .* after 12 s\. /);
+	expect(completed.endsWith(words)).toBe(true);
+	expect(summaryWith({ status: 'pending', input: another })).toContain(
+		`is still pending. ${words}`,
+	);
+	for (const txHash of [HASH, HASH.slice(2).toUpperCase(), '0xab', 'x', null])
+		expect(summaryWith({ status: 'pending', input: { ...input, txHash } })).not.toContain(
+			'another',
+		);
+});
+
+const WALLET = `0x12ab${'0'.repeat(32)}cd34`;
+const AT = { ...output, address: WALLET };
+const RENT = { reference: 'Rent' };
+
+test.each<[string, object, object, string]>([
+	[
+		'enough',
+		{ minimumReceived: '1246.87 USDC', recipient: WALLET.toUpperCase().replace('0X', '0x') },
+		AT,
+		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC',
+	],
+	[
+		'too little',
+		{ minimumReceived: '1300 USDC', recipient: null },
+		AT,
+		'⚠️ Order “Rent”: only 1246.87 USDC of at least 1300 USDC arrived on Arbitrum',
+	],
+	[
+		'another wallet',
+		{ minimumReceived: '1 USDC', recipient: `0x${'d'.repeat(40)}` },
+		AT,
+		'⚠️ Order “Rent”: the 1246.87 USDC arrived at another wallet (0x12ab…cd34) on Arbitrum',
+	],
+	[
+		'both',
+		{ minimumReceived: '1300 USDC', recipient: `0x${'d'.repeat(40)}` },
+		AT,
+		'⚠️ Order “Rent”: only 1246.87 USDC of at least 1300 USDC arrived at another wallet (0x12ab…cd34) on Arbitrum',
+	],
+	[
+		'another token',
+		{ minimumReceived: '0.4 ETH', recipient: null },
+		AT,
+		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The amount could not be compared with the expected 0.4 ETH.',
+	],
+	[
+		'no address stated',
+		{ minimumReceived: null, recipient: WALLET },
+		output,
+		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The recipient could not be compared.',
+	],
+])('what was expected, and what has arrived: %s', (_what, expected, arrived, summary) => {
+	const order = { status: 'completed', input, output: arrived };
+	expect(summaryWith(order, { ...RENT, expected })).toBe(summary);
+});
+
+test('the bridge’s page of the order stands at the end of what is late or failed', () => {
+	const display = { ...KNOWN, orderPage: 'https://bridge.example/o/{orderId}?h={hash}' };
+	const page = `https://bridge.example/o/a%2Fb?h=${HASH}`;
+	const order = (status: string) => ({ status, orderId: 'a/b', input });
+	expect(summaryWith(order('failed'), RENT, display)).toBe(
+		`❌ Order “Rent”: ${SENT} failed. ${page}`,
+	);
+	const late = { ...RENT, isLate: true };
+	expect(summaryWith(order('pending'), late, display)).toBe(
+		`⏳ Order “Rent”: ${SENT} is still pending. ${page}`,
+	);
+	for (const other of [order('completed'), { ...order('failed'), orderId: null }])
+		expect(summaryWith(other, RENT, display)).not.toContain('https');
+	expect(summaryWith(null, { ...late, note: 'It is over' }, display)).toMatch(
+		/hash\. It is over\.$/,
+	);
+});
+
 test.each<[Partial<SummaryLeg>, string | null]>([
 	[{}, null],
 	[{ tokenSymbol: 'ETH' }, null],
@@ -159,6 +306,15 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 	[{ amountReadable: '0.5', token: '0xab' }, '0.5 of token 0xab'],
 	[{ amountReadable: '0.5', token: USDC }, '0.5 of token 0x166c…128b'],
 	[{ amountReadable: '0.5' }, '0.5'],
+	[{ amountReadable: '5', tokenSymbol: '000 ETH', token: USDC }, '5 of token 0x166c…128b'],
+	[{ amountReadable: '5', tokenSymbol: '000ETH' }, '5'],
+	[{ amountReadable: '5', tokenSymbol: '€000' }, '5'],
+	[{ amountReadable: '5', tokenSymbol: '٥٥ETH' }, '5'],
+	[{ amountReadable: '5', tokenSymbol: 'ETH and 7 BTC' }, '5'],
+	[{ amountReadable: '5', tokenSymbol: 'שח', token: '0xab' }, '5 of token 0xab'],
+	[{ amountReadable: '5', tokenSymbol: 'E\u200bT\u3164H' }, '5'],
+	[{ amountReadable: '5', tokenSymbol: 'USDC.e' }, '5 USDC.e'],
+	[{ amountReadable: '5', tokenSymbol: 'USD₮' }, '5 USD₮'],
 	[{ amount: '5' }, '5 smallest units'],
 	[{ amount: '1', tokenSymbol: 'ETH' }, '1 smallest unit of ETH'],
 	[{ amount: '5', tokenSymbol: 'ETH', token: USDC }, '5 smallest units of ETH'],
@@ -171,6 +327,12 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 
 test.each<[Partial<SummaryLeg>, string | null]>([
 	[{ network: 'Base', chainId: 1 }, 'Base'],
+	[{ network: 'Base (1)', chainId: 1 }, 'Base (1)'],
+	[{ network: 'Base (102)', chainId: 668 }, 'Base'],
+	[{ network: 'Base (102) (668)', chainId: 668 }, 'Base (668)'],
+	[{ network: 'Base（102）', chainId: 668 }, 'Base'],
+	[{ network: 'BNB Smart Chain', chainId: 104 }, 'BNB Smart Chain'],
+	[{ network: 'רשת', chainId: 5 }, 'network 5'],
 	[{ chainId: 1 }, 'network 1'],
 	[{ chainId: 0 }, 'network 0'],
 	[{ network: '\u200b', chainId: 'solana' }, 'network solana'],

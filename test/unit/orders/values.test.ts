@@ -1,5 +1,4 @@
 import {
-	booleanOf,
 	caselessHex,
 	digitsOrNull,
 	epochMsOrNull,
@@ -9,6 +8,7 @@ import {
 	isPlainObject,
 	numberOrNull,
 	textOrNull,
+	visibleText,
 } from '../../../nodes/CrossChainBridge/orders/values';
 
 test.each<[unknown, boolean]>([
@@ -34,22 +34,14 @@ test('a field is the object’s own, never one of a prototype, a list or a text'
 	expect(field(null, 'a')).toBeUndefined();
 });
 
-test.each<[unknown, boolean | 'otherwise']>([
-	[true, true],
-	['true', true],
-	[' TRUE\n', true],
-	[false, false],
-	['false', false],
-	[' False ', false],
-	['', 'otherwise'],
-	['yes', 'otherwise'],
-	[1, 'otherwise'],
-	[0, 'otherwise'],
-	[null, 'otherwise'],
-	[undefined, 'otherwise'],
-])('the switch %j is %j', (value, expected) => {
-	for (const otherwise of [true, false])
-		expect(booleanOf(value, otherwise)).toBe(expected === 'otherwise' ? otherwise : expected);
+test.each<[string, string]>([
+	[' 0xab\n', '0xab'],
+	['0x\u00adab\u200b', '0xab'],
+	['\ufeff0x\u2060ab\u202e', '0xab'],
+	['a b', 'a b'],
+	['\u200b \u3164', ''],
+])('of %j what is seen is %j', (text, visible) => {
+	expect(visibleText(text)).toBe(visible);
 });
 
 test.each<[unknown, string | null, string | null, string | null]>([
@@ -110,24 +102,37 @@ test.each([
 const NEW_YEAR = Date.UTC(2025, 0, 1);
 
 test.each<[unknown, number | null]>([
+	// Seconds, milliseconds, microseconds, nanoseconds.
 	[NEW_YEAR / 1000, NEW_YEAR],
 	[NEW_YEAR / 1000 + 0.5, NEW_YEAR + 500],
-	[1_000_000_000, 1_000_000_000_000],
-	[999_999_999, null],
+	[NEW_YEAR, NEW_YEAR],
+	[NEW_YEAR * 1000 + 1, NEW_YEAR],
+	[NEW_YEAR * 1e6, NEW_YEAR],
+	[`${NEW_YEAR / 1000}`, NEW_YEAR],
+	['1735689600.5', NEW_YEAR + 500],
+	[` ${NEW_YEAR}\n`, NEW_YEAR],
+	['1735689600000000', NEW_YEAR],
+	['1735689600000000000', NEW_YEAR],
+	// From 2009 to 2099, in any form.
+	[1_230_768_000, Date.UTC(2009, 0, 1)],
+	[1_230_767_999, null],
+	[4_102_444_799, Date.UTC(2100, 0, 1) - 1000],
+	[4_102_444_800, null],
+	['2008-12-31T23:59:59Z', null],
+	['2100-01-01T00:00:00Z', null],
+	['0001-01-01T00:00:00Z', null],
+	['1970-01-01T00:00:00Z', null],
+	['9999-12-31T23:59:59Z', null],
+	[253_402_300_799, null],
+	[8.64e15, null],
 	[300, null],
-	[99_999_999_999, 99_999_999_999_000],
-	[100_000_000_000, 100_000_000_000],
-	[8.64e15, 8.64e15],
-	[8.64e15 + 2, null],
 	[0, null],
 	[-0.001, null],
+	[-1_735_689_600, null],
 	[Number.NaN, null],
 	[Number.POSITIVE_INFINITY, null],
-	[`${NEW_YEAR / 1000}`, NEW_YEAR],
-	[` ${NEW_YEAR}\n`, NEW_YEAR],
 	['0', null],
 	['9'.repeat(400), null],
-	['1735689600.5', null],
 	['-1735689600', null],
 	['2025-01-01', NEW_YEAR],
 	[' 2025-01-01T00:00:00Z\n', NEW_YEAR],

@@ -1,4 +1,8 @@
-import { accountOf, CREDENTIAL_TEXTS } from '../../../nodes/CrossChainBridge/service/account';
+import {
+	accountOf,
+	credentialWords,
+	webhookSecretOf,
+} from '../../../nodes/CrossChainBridge/service/account';
 
 const ADDRESS = 'https://bridge.example.com';
 const GOOD = { apiKey: 'sk-1', baseUrl: ADDRESS, requestsPerMinute: 100 };
@@ -6,7 +10,7 @@ const credential = (changes: object = {}) => ({ ...GOOD, ...changes });
 
 test('a credential leads to an address, with a key and a limit', () => {
 	const account = { address: ADDRESS, apiKey: 'sk-1', requestsPerMinute: 30, problem: null };
-	expect(accountOf(credential({ requestsPerMinute: 30 }))).toEqual(account);
+	expect(accountOf(credential({ requestsPerMinute: 30 }))).toMatchObject(account);
 	expect(accountOf(credential({ baseUrl: ` ${ADDRESS}/api/sdk/v2/ ` })).address).toBe(ADDRESS);
 });
 
@@ -23,7 +27,8 @@ test.each<[unknown, string, string | null]>([
 	['ské', 'ské', 'keyNotSendable'],
 	['sk\u200b1', 'sk\u200b1', 'keyNotSendable'],
 ])('with the key %j the key is %j and the problem %j', (given, apiKey, problem) => {
-	expect(accountOf(credential({ apiKey: given }))).toMatchObject({ apiKey, problem });
+	const expected = problem === null ? null : { kind: problem };
+	expect(accountOf(credential({ apiKey: given }))).toMatchObject({ apiKey, problem: expected });
 });
 
 test.each<[unknown, string]>([
@@ -34,57 +39,87 @@ test.each<[unknown, string]>([
 	['x'.repeat(2049), 'notAnAddress'],
 ])('the Base URL %j is the problem %s, whatever the key, and no address', (baseUrl, problem) => {
 	for (const apiKey of ['sk-1', ''])
-		expect(accountOf(credential({ baseUrl, apiKey }))).toMatchObject({ address: '', problem });
+		expect(accountOf(credential({ baseUrl, apiKey }))).toMatchObject({
+			...{ address: '', problem: { kind: problem } },
+		});
 });
 
 test.each<[unknown, number]>([
 	[250, 250],
 	['250', 250],
+	[' 250 ', 250],
 	[1, 1],
-	[0.5, 100],
-	[0, 100],
-	[-5, 100],
-	[Number.POSITIVE_INFINITY, 100],
-	[Number.NaN, 100],
-	['many', 100],
+	[1.5, 1.5],
 	[null, 100],
 	[undefined, 100],
+	['', 100],
 ])('Requests per Minute %j counts as %d', (requestsPerMinute, expected) => {
-	expect(accountOf(credential({ requestsPerMinute })).requestsPerMinute).toBe(expected);
+	const account = accountOf(credential({ requestsPerMinute }));
+	expect([account.requestsPerMinute, account.problem]).toEqual([expected, null]);
 });
+
+test.each([0.5, 0, -5, Infinity, Number.NaN, 'many', '1,000', ' ', '0', '-1', {}, [], true])(
+	'Requests per Minute %j is refused by name',
+	(requestsPerMinute) => {
+		const { problem } = accountOf(credential({ requestsPerMinute }));
+		const given = String(requestsPerMinute);
+		expect(problem).toEqual({ kind: 'limitNotReadable', given });
+		expect(problem && credentialWords(problem)).toEqual({
+			message: "'Requests per Minute' in the credential is not a number from 1",
+			description: `It is '${given}'. Enter digits only, for example 100.`,
+		});
+	},
+);
 
 test.each([undefined, null, 'text', 5, []])(
 	'%j, which is no credential, has no address, no key and the standard limit',
 	(given) => {
-		const expected = { address: '', apiKey: '', requestsPerMinute: 100, problem: 'noBaseUrl' };
-		expect(accountOf(given)).toEqual(expected);
+		const expected = { address: '', apiKey: '', requestsPerMinute: 100 };
+		expect(accountOf(given)).toMatchObject({ ...expected, problem: { kind: 'noBaseUrl' } });
+	},
+);
+
+test('the name of an account is that of its address and key, in any spelling, and shows neither', () => {
+	const nameOf = (changes: object) => accountOf(credential(changes)).name;
+	const own = nameOf({});
+	for (const same of [{ baseUrl: 'https://Bridge.example.com:443/' }, { requestsPerMinute: 5 }])
+		expect(nameOf(same)).toBe(own);
+	for (const other of [{ apiKey: 'sk-2' }, { baseUrl: 'https://bridge.example.org' }])
+		expect(nameOf(other)).not.toBe(own);
+	expect(own).toMatch(/^[0-9a-f]{64}$/);
+});
+
+test.each<[unknown, string | null]>([
+	[undefined, null],
+	['', null],
+	['x', 'x'],
+	['a long secret, 100% ASCII~', 'a long secret, 100% ASCII~'],
+])('the Webhook Secret %j is %j', (webhookSecret, secret) => {
+	expect(webhookSecretOf(credential({ webhookSecret }))).toEqual({ ok: true, secret });
+});
+
+test.each([' x', 'x ', 'x\n', 'gehe\u00efm', 'x\u200b', '\u00a0', 5, {}, ' '])(
+	'the Webhook Secret %j is refused, since no header can carry it',
+	(webhookSecret) => {
+		expect(webhookSecretOf(credential({ webhookSecret }))).toEqual({
+			ok: false,
+			message: 'The Webhook Secret in the credential cannot be sent in a header',
+			description:
+				'Use letters from A to Z, digits and ASCII symbols only, without a space at the beginning or end.',
+		});
 	},
 );
 
 test('each problem says what to enter', () => {
-	expect(CREDENTIAL_TEXTS).toEqual({
-		noKey: {
-			message: 'The credential has no API key',
-			description: 'Open the credential and enter the API key of the bridge.',
-		},
-		keyNotSendable: {
-			message: 'The API key contains a character that is not allowed',
-			description:
-				'Only letters from A to Z, digits and ASCII symbols can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
-		},
-		noBaseUrl: {
-			message: 'The credential has no Base URL',
-			description: 'Open the credential and enter the API address of the bridge.',
-		},
-		notHttps: {
-			message: 'The Base URL must begin with https://',
-			description:
-				'Over http:// the API key could be read in transit. Plain http:// is allowed for this machine and for a private network only.',
-		},
-		notAnAddress: {
-			message: 'The Base URL is not valid',
-			description:
-				'Enter the address only, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
-		},
-	});
+	for (const kind of [
+		'noKey',
+		'keyNotSendable',
+		'noBaseUrl',
+		'notHttps',
+		'notAnAddress',
+	] as const) {
+		const { message, description } = credentialWords({ kind });
+		expect(message).toMatch(/API key|Base URL/);
+		expect(description).toMatch(/^(?:Open|Enter|Only|Over) .*\.$/);
+	}
 });

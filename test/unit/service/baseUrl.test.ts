@@ -2,7 +2,7 @@ import { Workflow } from 'n8n-workflow';
 
 import {
 	BASE_URL_EXPRESSION,
-	normaliseBaseUrl,
+	normalizeBaseUrl,
 } from '../../../nodes/CrossChainBridge/service/baseUrl';
 
 const ALLOWED: Array<[string, string]> = [
@@ -63,11 +63,11 @@ const REJECTED = [
 ];
 
 test.each(ALLOWED)('%j is the address %j', (typed, url) => {
-	expect(normaliseBaseUrl(typed)).toEqual({ ok: true, url });
+	expect(normalizeBaseUrl(typed)).toEqual({ ok: true, url });
 });
 
 test.each(REJECTED)('%j is rejected with a reason', (typed) => {
-	expect(normaliseBaseUrl(typed)).toEqual({
+	expect(normalizeBaseUrl(typed)).toEqual({
 		ok: false,
 		problem: expect.stringMatching(/^(?:noBaseUrl|notHttps|notAnAddress)$/),
 	});
@@ -86,7 +86,7 @@ test.each<[unknown, string]>([
 	['https://bridge.example.com:99999', 'notAnAddress'],
 	['https://[1:2:3:4:5:6:7:8:9]', 'notAnAddress'],
 ])('what is wrong with %j is that it is %s', (typed, problem) => {
-	expect(normaliseBaseUrl(typed)).toEqual({ ok: false, problem });
+	expect(normalizeBaseUrl(typed)).toEqual({ ok: false, problem });
 });
 
 /** Each pattern took quadratic time on these. */
@@ -105,7 +105,7 @@ test.each(TOO_LONG)(
 			jest.spyOn(RegExp.prototype, Symbol.replace),
 			jest.spyOn(RegExp.prototype, 'test'),
 		];
-		const read = normaliseBaseUrl(typed);
+		const read = normalizeBaseUrl(typed);
 		const calls = patterns.map(({ mock }) => mock.calls.length);
 		jest.restoreAllMocks();
 		expect(read).toEqual({ ok: false, problem: 'notAnAddress' });
@@ -115,7 +115,7 @@ test.each(TOO_LONG)(
 
 test('one of 2,048 characters is accepted', () => {
 	const typed = 'https://bridge.example.com/'.padEnd(2_048, 'x');
-	expect(normaliseBaseUrl(typed)).toEqual({ ok: true, url: typed });
+	expect(normalizeBaseUrl(typed)).toEqual({ ok: true, url: typed });
 });
 
 describe('the expression of the credential’s test keeps the same rule', () => {

@@ -1,17 +1,17 @@
 import {
+	BOUNDS,
 	type HttpResponse,
-	MAX_RESPONSE_BYTES,
 	readResponse,
 } from '../../../nodes/CrossChainBridge/service/envelope';
+import type { Asked } from '../../../nodes/CrossChainBridge/service/errors';
+import { searchFor } from '../../../nodes/CrossChainBridge/service/keySearch';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
-const read = (
-	response: Partial<HttpResponse>,
-	envelope: 'required' | 'optional' = 'required',
-): unknown =>
+const KEY = 'sk-live-7f3a';
+const read = (response: Partial<HttpResponse>, asked: Asked = 'config'): unknown =>
 	readResponse(
 		{ statusCode: 200, headers: {}, body: '', ...response },
-		{ now: NOW, envelope, apiKey: 'sk-live-7f3a' },
+		{ now: NOW, asked, containsKey: searchFor(KEY) },
 	);
 const unreadable = (found: string, status = 200) => ({
 	ok: false,
@@ -72,14 +72,22 @@ test.each<[body: string, expected: object]>([
 	['{"success":true,"quoteId":"q"}', unreadable('noData')],
 	['{}', unreadable('noEnvelope')],
 ])('a quote may come without an envelope, if it says nothing of success: %s', (body, expected) => {
-	expect(read({ body }, 'optional')).toEqual(expected);
+	expect(read({ body }, 'quote')).toEqual(expected);
 });
 
-test('a body of 5 MB is read, a longer one is not', () => {
-	const text = (length: number) => `"${'x'.repeat(length - 2)}"`;
-	expect(read({ body: text(MAX_RESPONSE_BYTES) })).toEqual(unreadable('noEnvelope'));
-	expect(read({ body: text(MAX_RESPONSE_BYTES + 1) })).toEqual(unreadable('tooLarge'));
-});
+test.each(['config', 'quote', 'status'] as const)(
+	'a %s of so many bytes and values is read, a larger one is not',
+	(asked) => {
+		const { bytes, values } = BOUNDS[asked];
+		const text = (length: number) => `{"data":{"a":"${'x'.repeat(length - 17)}"}}`;
+		expect(text(bytes)).toHaveLength(bytes);
+		expect(read({ body: text(bytes) }, asked)).toMatchObject({ ok: true });
+		expect(read({ body: text(bytes + 1) }, asked)).toEqual(unreadable('tooLarge'));
+		const list = (length: number) => `{"data":{"a":[${'0,'.repeat(length - 3)}0]}}`;
+		expect(read({ body: list(values) }, asked)).toHaveProperty('ok', true);
+		expect(read({ body: list(values + 1) }, asked)).toMatchObject({ ok: false });
+	},
+);
 
 test.each(['tooLarge', 'brokenOff'] as const)(
 	'a body that is cut (%s) is not read, but the status counts',
@@ -88,7 +96,10 @@ test.each(['tooLarge', 'brokenOff'] as const)(
 		const headers = { 'retry-after': ['3', '9'] };
 		expect(read({ body: null, cut, statusCode: 503, headers })).toEqual({
 			ok: false,
-			error: { kind: 'rejected', status: 503, code: null, words: null, retryAfterMs: 3000 },
+			error: {
+				...{ kind: 'rejected', status: 503, code: null, words: null },
+				...{ meaning: 'INTERNAL_ERROR', retryAfterMs: 3000 },
+			},
 		});
 		expect(read({ body: DATA })).toMatchObject({ ok: true });
 	},
@@ -133,7 +144,7 @@ test.each<[body: unknown, code: string | null, words: string | null]>([
 	[{ code: 'the NOT_FOUND' }, null, null],
 	[{ code: 'NOT_FOUND!' }, null, null],
 ])('of %j the code is %j and the words are %j', (body, code, words) => {
-	expect(read({ statusCode: 400, body: JSON.stringify(body) })).toEqual({
+	expect(read({ statusCode: 400, body: JSON.stringify(body) })).toMatchObject({
 		ok: false,
 		error: { kind: 'rejected', status: 400, code, words, retryAfterMs: null },
 	});
@@ -151,12 +162,11 @@ test.each<[body: string, kind: string, statuses: number[]]>([
 	['', 'rejected', [400, 401, 403, 404, 429, 500, 503]],
 	[' ', 'rejected', [402]],
 	['', 'unreadable', [199, 299]],
-	['busy', 'rejected', [401, 403, 429, 500, 503]],
-	['busy', 'unreadable', [402, 404, 499]],
-	['{"a"', 'rejected', [401, 429, 500, 503]],
-	// A web page that forbids or knows nothing is a wrong address.
-	['<html>', 'unreadable', [403, 404]],
-	['<html>', 'rejected', [401, 429, 500, 503]],
+	['busy', 'rejected', [401, 403, 404, 429, 500, 503]],
+	['busy', 'unreadable', [402, 499]],
+	['{"a"', 'rejected', [401, 404, 429, 500, 503]],
+	['<html>', 'unreadable', [403]],
+	['<html>', 'rejected', [401, 404, 429, 500, 503]],
 ])('the body %j is %s with each of the statuses %j', (body, kind, statuses) => {
 	for (const statusCode of statuses)
 		expect(read({ statusCode, body })).toMatchObject({
@@ -164,6 +174,56 @@ test.each<[body: string, kind: string, statuses: number[]]>([
 			error: { kind, status: statusCode },
 		});
 	expect(read({ statusCode: 299, body: DATA })).toMatchObject({ ok: true });
+});
+
+const NOT_FOUND = { ok: false, error: { kind: 'rejected', meaning: 'NOT_FOUND' } };
+
+/** Whatever a service says of an order that it does not have. */
+test.each<[string, number, string]>([
+	['404 as plain text', 404, '404 page not found'],
+	['404 as a web page', 404, '<!doctype html>'],
+	['404 with nothing', 404, ''],
+	['404 with JSON of its own', 404, '{"statusCode":404}'],
+	['404 that breaks off', 404, '{"success"'],
+	['404 with an order', 404, DATA],
+	['no data', 200, '{"success":true,"data":null}'],
+	['data that is absent', 200, '{"success":true}'],
+	['only null', 200, '{"data":null}'],
+	['an empty list', 200, '{"success":true,"data":[]}'],
+	['the code', 400, '{"code":"NOT_FOUND"}'],
+	['a code of its own', 422, '{"error":{"code":"ORDER_NOT_FOUND"}}'],
+	['words with success: false', 200, '{"success":false,"error":"Order not found"}'],
+	['words with no success', 200, '{"message":"Order not found"}'],
+	['words beside no data', 200, '{"success":true,"data":null,"message":"x"}'],
+	['words with 409', 409, '{"message":"Transaction not indexed yet"}'],
+	['words as plain text', 409, 'not indexed yet'],
+	['words as JSON text', 200, '"Order not found"'],
+	['words with 500', 500, '{"error":"Order not found"}'],
+])('an order is not found: %s', (_what, statusCode, body) => {
+	expect(read({ statusCode, body }, 'status')).toMatchObject(NOT_FOUND);
+	for (const asked of ['config', 'quote'] as const)
+		if (statusCode !== 404 && !body.includes('"NOT_FOUND"'))
+			expect(read({ statusCode, body }, asked)).not.toMatchObject(NOT_FOUND);
+});
+
+test.each<[string, number, string]>([
+	['another order', 200, '{"success":true,"data":{"status":"pending","note":"order not found"}}'],
+	['data of another kind', 200, '{"success":true,"data":"x"}'],
+	['a web page', 200, '<p>Order not found</p>'],
+	['a wrong key', 401, '{"message":"Order not found"}'],
+	['the limit', 429, '{"message":"Order not found"}'],
+	['other words', 409, '{"message":"Network not found"}'],
+])('an order is not said to be not found: %s', (_what, statusCode, body) => {
+	expect(read({ statusCode, body }, 'status')).not.toMatchObject(NOT_FOUND);
+});
+
+test('what contains the key is left out, also of plain text', () => {
+	const words = `Order not found with ${KEY}`;
+	expect(read({ statusCode: 409, body: words }, 'status')).toMatchObject({
+		error: { words: null },
+	});
+	const body = JSON.stringify({ success: true, data: { a: words, [KEY]: 1, b: 'x' } });
+	expect(read({ body }, 'status')).toEqual({ ok: true, data: { a: null, b: 'x' } });
 });
 
 test.each<[unknown, number | null]>([

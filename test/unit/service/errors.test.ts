@@ -1,68 +1,276 @@
 import { NodeApiError } from 'n8n-workflow';
 
-import { nodeWith } from '../node';
-import { CREDENTIAL_TEXTS } from '../../../nodes/CrossChainBridge/service/account';
+import type { CredentialProblem } from '../../../nodes/CrossChainBridge/service/account';
 import {
 	type Asked,
+	asksForPause,
 	describeError,
+	isHashRejected,
+	isNotFound,
 	isOrderError,
 	isRateLimited,
+	meaningOf,
 	needsTheUser,
+	retryAfterOf,
 	type ServiceError,
 	toNodeError,
 	type UnreadableBody,
 } from '../../../nodes/CrossChainBridge/service/errors';
+import { nodeWith } from '../node';
 import { rejected } from './rejected';
 
-const NODE = nodeWith();
-
-const keysOf = <K extends string>(record: Readonly<Record<K, unknown>>) =>
-	Object.keys(record) as K[];
-
-/** As the compiler knows them all. */
-const UNREADABLE: Record<UnreadableBody, true> = {
-	html: true,
-	text: true,
-	noEnvelope: true,
-	brokenJson: true,
-	brokenOff: true,
-	empty: true,
-	noData: true,
-	noNetworks: true,
-	tooLarge: true,
-};
-
-const EVERY_ERROR: ServiceError[] = [
-	rejected(400, 'INVALID_PARAMETER', 'routeNotFound'),
-	rejected(400, 'INSUFFICIENT_LIQUIDITY'),
-	rejected(401, 'UNAUTHORIZED'),
-	rejected(404, 'NOT_FOUND', 'orderNotFound'),
-	rejected(429, 'RATE_LIMITED', null, 5000),
-	rejected(500, 'INTERNAL_ERROR', 'econnreset approvePermission'),
-	...[400, 401, 402, 403, 404, 405, 409, 418, 422, 429, 500, 502, 503, 504, 599].map((status) =>
-		rejected(status, null, 'words'),
-	),
-	rejected(400, 'QUOTE_NOT_FOUND'),
-	...keysOf(UNREADABLE).flatMap((found) =>
-		[200, 403, 404, 502].map((status): ServiceError => ({ kind: 'unreadable', status, found })),
-	),
-	{ kind: 'redirected', status: 302 },
-	...['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', null].map(
-		(networkCode): ServiceError => ({ kind: 'unreachable', networkCode }),
-	),
-	{ kind: 'timedOut', afterMs: 30_000 },
-	{ kind: 'moved' },
-	...keysOf(CREDENTIAL_TEXTS).map(
-		(problem): ServiceError => ({ kind: 'invalidCredential', problem }),
-	),
-];
+/** What an error means, and whom it concerns. */
 
 const ASKED: Asked[] = ['config', 'quote', 'status'];
+
+const unreadable = (status: number, found: UnreadableBody = 'html'): ServiceError => ({
+	kind: 'unreadable',
+	status,
+	found,
+});
+const pausing = (status: number, code: string | null, retryAfterMs: number) =>
+	rejected(status, code, null, retryAfterMs);
+
+const isCode = 'the same';
+
+test.each<[status: number, code: string | null, shown: string | null, meaning: string | null]>([
+	[400, 'INVALID_PARAMETER', isCode, isCode],
+	[400, 'INSUFFICIENT_LIQUIDITY', isCode, isCode],
+	[400, 'UNAUTHORIZED', isCode, isCode],
+	[400, 'NOT_FOUND', isCode, isCode],
+	[400, 'RATE_LIMITED', isCode, isCode],
+	[400, 'INTERNAL_ERROR', isCode, isCode],
+	[200, 'RATE_LIMITED', isCode, isCode],
+	[500, 'INVALID_PARAMETER', isCode, isCode],
+	[401, 'BAD_KEY', isCode, 'UNAUTHORIZED'],
+	[403, 'FORBIDDEN', isCode, 'UNAUTHORIZED'],
+	[404, 'GONE', isCode, 'NOT_FOUND'],
+	[429, 'TOO_MANY_REQUESTS', isCode, 'RATE_LIMITED'],
+	[503, 'MAINTENANCE', isCode, 'INTERNAL_ERROR'],
+	[400, null, null, 'INVALID_PARAMETER'],
+	[400, 'BAD_REQUEST', isCode, null],
+	[401, null, 'UNAUTHORIZED', 'UNAUTHORIZED'],
+	[402, null, null, null],
+	[403, null, null, 'UNAUTHORIZED'],
+	[404, null, 'NOT_FOUND', 'NOT_FOUND'],
+	[428, null, null, null],
+	[429, null, 'RATE_LIMITED', 'RATE_LIMITED'],
+	[499, null, null, null],
+	[500, null, 'INTERNAL_ERROR', 'INTERNAL_ERROR'],
+	[501, null, null, 'INTERNAL_ERROR'],
+	[200, null, null, null],
+])('a rejection with %d and the code %j shows %j and means %j', (status, code, shown, meaning) => {
+	for (const asked of ASKED) {
+		const error = rejected(status, code, null, null, asked);
+		const meant = meaning === isCode ? code : meaning;
+		expect(error.meaning).toBe(meant);
+		expect(describeError(error, asked).code ?? null).toBe(shown === isCode ? code : shown);
+		expect([isNotFound(error), isRateLimited(error)]).toEqual([
+			meant === 'NOT_FOUND',
+			meant === 'RATE_LIMITED',
+		]);
+	}
+});
+
+/** Of an order, the words for it count as well, whatever the HTTP status. */
+test.each([
+	'Order not found',
+	'order_not_found',
+	'Not found',
+	'not found yet',
+	'Error: not found',
+	'Transaction not indexed yet',
+	'not indexed yet',
+	'The transaction has not been indexed yet. Try again later.',
+	'The order is not yet known',
+	"This order doesn't exist",
+	'Transaction with hash 0xab was not found on the source chain',
+	'Could not find the order',
+	"We couldn't find any transaction",
+	'No order for this hash',
+	'No such transaction',
+	'Unknown source hash',
+	'no bridge order',
+	'No data',
+	'Nothing found',
+	'Resource not found',
+])('of an order "%s" means that it is not found', (words) => {
+	for (const status of [200, 400, 409, 410, 422, 425, 500])
+		expect(rejected(status, null, words).meaning).toBe('NOT_FOUND');
+	expect(rejected(401, null, words).meaning).toBe('UNAUTHORIZED');
+	expect(rejected(429, null, words).meaning).toBe('RATE_LIMITED');
+	expect(meaningOf({ status: 409, code: null, words }, 'quote')).toBeNull();
+});
+
+test.each(['ORDER_NOT_FOUND', 'TX_NOT_INDEXED', 'NOT_INDEXED', 'UNKNOWN_ORDER', 'NO_SUCH_ORDER'])(
+	'the code %s means that an order is not found',
+	(code) => {
+		expect(rejected(400, code).meaning).toBe('NOT_FOUND');
+		expect(meaningOf({ status: 400, code, words: null }, 'quote')).toBeNull();
+	},
+);
+
+test.each([
+	'API key not found',
+	'Token not found',
+	'Unknown network',
+	'Route not found',
+	'User does not exist',
+	'The order was not accepted',
+	'The order was not accepted because the token is not known',
+	'sourceHash is not valid',
+	'The hash is too short',
+	'Unknown hash format',
+	'No transaction hash provided',
+	'No sourceHash parameter',
+	'The hash is not in a known format',
+	'Unknown transaction type',
+	'No hash was given',
+	'Endpoint not found',
+	`${'x '.repeat(300)}order not found`,
+])('"%s" does not mean that an order is not found', (words) => {
+	expect(rejected(409, null, words).meaning).toBeNull();
+});
+
+test('404 means that an order is not found, whatever the body says', () => {
+	for (const code of ['INVALID_PARAMETER', 'INTERNAL_ERROR', 'X_Y_Z'])
+		expect(rejected(404, code, 'Cannot GET /api').meaning).toBe('NOT_FOUND');
+	expect(rejected(404, 'INVALID_PARAMETER', null, null, 'quote').meaning).toBe('INVALID_PARAMETER');
+});
+
+test.each<[ServiceError, boolean]>([
+	[rejected(400), true],
+	[rejected(422), true],
+	[rejected(400, 'BAD_REQUEST'), true],
+	[rejected(200, 'INVALID_PARAMETER'), true],
+	[rejected(409), false],
+	[rejected(400, 'INSUFFICIENT_LIQUIDITY'), false],
+	[rejected(422, 'ORDER_NOT_FOUND'), false],
+	[rejected(500), false],
+	[unreadable(400), false],
+])('%j rejects the hash: %s', (error, isRejected) => {
+	expect(isHashRejected(error)).toBe(isRejected);
+});
+
+test.each<[ServiceError, boolean, number | null]>([
+	[rejected(429), true, null],
+	[pausing(429, null, 5000), true, 5000],
+	[pausing(400, 'RATE_LIMITED', 0), true, 0],
+	[rejected(503), false, null],
+	[pausing(503, null, 7000), true, 7000],
+	[pausing(400, 'INTERNAL_ERROR', 7000), true, 7000],
+	[pausing(404, null, 7000), false, null],
+	[pausing(401, null, 7000), false, null],
+	[pausing(503, 'ORDER_NOT_FOUND', 7000), false, null],
+	[unreadable(503), false, null],
+	[{ kind: 'timedOut', afterMs: 1 }, false, null],
+])('%j asks for a pause: %s, of %j ms', (error, asks, ms) => {
+	expect([asksForPause(error), retryAfterOf(error)]).toEqual([asks, ms]);
+});
+
+/** Whom an error concerns, as n8n is to know it. */
+type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
+
+function scopeOf(error: ServiceError, asked: Asked): Scope {
+	switch (describeError(error, asked).failure?.cause) {
+		case undefined:
+			return 'request';
+		case 'temporarily-unavailable':
+			return 'transient';
+		case 'rate-limited':
+			return 'rateLimited';
+		default:
+			return 'account';
+	}
+}
+
+const NO_KEY: ServiceError = { kind: 'invalidCredential', problem: { kind: 'noKey' } };
+const unreadables = (status: number, ...found: UnreadableBody[]) =>
+	found.map((each) => unreadable(status, each));
+const PASSING: ServiceError[] = [
+	...[rejected(500), pausing(503, 'MAINTENANCE', 5000), unreadable(502), unreadable(500)],
+	...unreadables(200, 'brokenJson', 'brokenOff', 'empty'),
+	{ kind: 'unreachable', networkCode: null },
+	{ kind: 'unreachable', networkCode: 'CERT_HAS_EXPIRED' },
+	{ kind: 'timedOut', afterMs: 1 },
+	{ kind: 'credentialEdited' },
+	{ kind: 'credentialNotRead' },
+];
+const WRONG: ServiceError[] = [
+	...[rejected(401), rejected(403), unreadable(200), unreadable(499)],
+	...[unreadable(403, 'text'), unreadable(200, 'noEnvelope')],
+	...[{ kind: 'redirected', status: 307 } as const, NO_KEY],
+];
+const UNFIT = [402, 404, 405, 407, 408, 410, 418, 451]
+	.map((status) => rejected(status))
+	.concat(
+		rejected(400, 'BAD_REQUEST'),
+		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
+		rejected(200),
+		rejected(409, 'ORDER_NOT_FOUND'),
+	);
+const LIMITS = [rejected(429), rejected(200, 'RATE_LIMITED')];
+const USELESS = unreadables(200, 'noData', 'noNetworks', 'tooLarge');
+const BAD_VALUES = [rejected(400), rejected(200, 'INVALID_PARAMETER')];
+
+test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
+	['what passes by itself', 'transient', 'transient', PASSING],
+	['the limit', 'rateLimited', 'rateLimited', LIMITS],
+	['a wrong key or address', 'account', 'account', WRONG],
+	['what is no response to the configuration', 'account', 'request', UNFIT],
+	['data that cannot be read', 'account', 'transient', USELESS],
+	['a value that is not accepted', 'request', 'request', BAD_VALUES],
+])('whom it concerns: %s', (_name, ofConfig, ofOthers, errors) => {
+	for (const error of errors) {
+		for (const asked of ASKED) {
+			const scope = asked === 'config' ? ofConfig : ofOthers;
+			expect([error, asked, scopeOf(error, asked)]).toEqual([error, asked, scope]);
+			expect(needsTheUser(error, asked)).toBe(scope === 'account');
+		}
+		expect(needsTheUser(error)).toBe(ofOthers === 'account');
+		expect(isOrderError(error)).toBe(ofOthers === 'request');
+		expect(isRateLimited(error)).toBe(ofOthers === 'rateLimited');
+	}
+});
+
+test('a network that is not supported is no fault of key or address, for n8n either', () => {
+	const failure = (error: ServiceError, network?: string) =>
+		describeError(error, 'config', { network }).failure;
+	for (const error of [rejected(404), rejected(400, 'INVALID_PARAMETER')])
+		expect(failure(error, '9')).toBeUndefined();
+	expect(failure(rejected(404))).toEqual({ cause: 'configuration-invalid' });
+	expect(failure(rejected(401), '9')).toEqual({ cause: 'credential-invalid' });
+	expect(failure(rejected(503, null, null, 7000))).toEqual({
+		cause: 'temporarily-unavailable',
+		retryAfterMs: 7000,
+	});
+});
+
+const PROBLEMS: CredentialProblem[] = [
+	...(['noKey', 'keyNotSendable', 'noBaseUrl', 'notHttps', 'notAnAddress'] as const).map(
+		(kind) => ({ kind }),
+	),
+	{ kind: 'limitNotReadable', given: 'many' },
+];
+const EVERY_ERROR: ServiceError[] = [
+	...PASSING,
+	...WRONG,
+	...UNFIT,
+	...LIMITS,
+	...USELESS,
+	...BAD_VALUES,
+	rejected(400, 'INVALID_PARAMETER', 'routeNotFound'),
+	rejected(400, 'INVALID_PARAMETER', 'The permission was canceled'),
+	rejected(401, null, 'The Authorization header is wrong'),
+	rejected(500, 'INTERNAL_ERROR', 'econnreset approvePermission'),
+	...[400, 409, 418, 422].map((status) => rejected(status, null, 'It preexists, see EPERM')),
+	...PROBLEMS.map((problem): ServiceError => ({ kind: 'invalidCredential', problem })),
+];
 
 test.each(EVERY_ERROR)('n8n keeps our sentence: %j', (serviceError) => {
 	for (const asked of ASKED) {
 		const text = describeError(serviceError, asked);
-		const error = toNodeError(NODE, serviceError, { asked, itemIndex: 3 });
+		const error = toNodeError(nodeWith(), serviceError, { asked, itemIndex: 3 });
 		expect(error).toBeInstanceOf(NodeApiError);
 		expect(error.message).toBe(text.message);
 		expect(error.description).toBe(text.description);
@@ -73,54 +281,25 @@ test.each(EVERY_ERROR)('n8n keeps our sentence: %j', (serviceError) => {
 		expect(error.message.toLowerCase()).not.toContain('canceled');
 		// n8n would not try again to register a workflow whose trigger says this word.
 		expect(error.message).not.toContain('Authorization');
-		// n8n rewrites titles that contain Node's codes.
-		expect(error.message).not.toMatch(/[A-Z]{4}/);
+		expect(text.message + text.ownMessage + text.description).not.toMatch(/[{}]|undefined|null/);
 		expect(text.description).toMatch(/[.!]$/);
-		if (asked !== 'status') expect(text.description).not.toMatch(/\border\b/i);
+		if (asked === 'quote') expect(text.description).not.toMatch(/\border\b/i);
 	}
 });
 
-test('n8n’s declaration says whom the error concerns', () => {
-	for (const error of EVERY_ERROR)
-		for (const asked of ASKED) {
-			const cause = describeError(error, asked).failure?.cause;
-			expect([error, cause?.endsWith('-invalid') === true]).toEqual([
-				error,
-				needsTheUser(error, asked),
-			]);
-			expect([error, cause === 'rate-limited']).toEqual([error, isRateLimited(error)]);
-			if (asked !== 'config')
-				expect([error, cause === undefined]).toEqual([error, isOrderError(error)]);
-		}
-});
-
-test('the service’s words are kept, as text that can be no markup in the editor, and not at any length', () => {
-	const words = `<img src=x onerror="a('b')">\u0000\u2028${'x'.repeat(1000)}`;
-	const error = toNodeError(NODE, rejected(400, 'INVALID_PARAMETER', words), { asked: 'status' });
-	expect(error.description).toContain(`＜img src=x onerror="a('b')"＞`);
-	expect(error.description).not.toMatch(/[<>\u0000\u2028]/);
-	expect(error.description?.length).toBeLessThan(600);
-});
-
-test('lead and note are further sentences', () => {
-	const more = { asked: 'status', lead: 'None came:', note: 'See item 3.' } as const;
-	const error = toNodeError(NODE, rejected(418, 'TEAPOT', `R&D <b> "it's"`), more);
-	const said = 'None came: Check what was entered. The bridge responded with TEAPOT (HTTP 418): ';
-	expect(error.description).toBe(`${said}"R＆D ＜b＞ "it's"". See item 3.`);
-	expect(error.context.code).toBe('TEAPOT');
-	const moved = toNodeError(NODE, { kind: 'moved' }, { asked: 'status', note: '' });
-	expect(moved.description).toBe('It now points to a different account or address. Try again.');
-	expect(moved.context).not.toHaveProperty('code');
-});
-
-test('labels, network and title shape n8n’s error as well', () => {
-	const message = (error: ServiceError, options: Parameters<typeof toNodeError>[2]) =>
-		toNodeError(NODE, error, options).message;
-	expect(message(rejected(404), { asked: 'config', network: '9' })).toBe(
-		'Network 9 is not supported',
+test('lead and note are further sentences, and a title goes before the message', () => {
+	const more = { asked: 'status', lead: 'None came:', note: 'See item 3.', title: 'No' } as const;
+	const error = toNodeError(nodeWith(), rejected(418, 'TEAPOT', `R&D <b> "it's"`), more);
+	expect(error.message).toBe('No');
+	expect(error.description).toBe(
+		`None came: Check the values in this node against the response of the bridge. The bridge responded with TEAPOT (HTTP 418): "R＆D ＜b＞ "it's"". See item 3.`,
 	);
-	const labels = { inputNetwork: 'From Network' };
-	const parameter = rejected(400, 'INVALID_PARAMETER', 'inputNetwork');
-	expect(message(parameter, { asked: 'quote', labels })).toBe("'From Network' was not accepted");
-	expect(message(parameter, { asked: 'quote', title: 'No' })).toBe('No');
+	expect(error.context.code).toBe('TEAPOT');
+	const edited = toNodeError(
+		nodeWith(),
+		{ kind: 'credentialEdited' },
+		{ asked: 'status', note: '' },
+	);
+	expect(edited.description).toBe('The request was not sent. Run the node again.');
+	expect(edited.context).not.toHaveProperty('code');
 });

@@ -3,9 +3,10 @@ import http from 'node:http';
 
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
-import { MAX_RESPONSE_BYTES } from '../../../nodes/CrossChainBridge/service/envelope';
 import { sendRequest } from '../../../nodes/CrossChainBridge/service/request';
 import { type Behaviour, httpAnswer, startRawServer } from '../../security/rawServer';
+
+const MAX_BYTES = 1_000_000;
 
 /** Gets the response as a stream, as n8n's helper does. */
 const context = {
@@ -24,8 +25,8 @@ const context = {
 async function received(behave: Behaviour, abortSignal?: AbortSignal) {
 	const server = await startRawServer(behave);
 	const url = `http://127.0.0.1:${server.port}/`;
-	const onCredential = () => undefined;
-	const sent = await sendRequest(context, { url, qs: {}, onCredential, abortSignal });
+	const options = { url, qs: {}, headers: {}, maxBytes: MAX_BYTES, abortSignal };
+	const sent = await sendRequest(context, options);
 	await server.allClosed();
 	await server.stop();
 	return sent.ok ? { body: sent.response.body, cut: sent.response.cut } : sent.error;
@@ -51,7 +52,7 @@ test('a sign whose bytes come in two chunks is one sign', async () => {
 });
 
 test('as much as the limit is taken, a byte more is not, and nothing is read after that', async () => {
-	const limit = Buffer.alloc(MAX_RESPONSE_BYTES, 'a');
+	const limit = Buffer.alloc(MAX_BYTES, 'a');
 	const whole = await received((socket) => socket.end(httpAnswer(limit)));
 	expect(whole).toEqual({ body: limit.toString() });
 	const larger = await received((socket) => socket.end(httpAnswer(`${limit.toString()}a`)));

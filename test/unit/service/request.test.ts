@@ -3,17 +3,16 @@ import { Readable } from 'node:stream';
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { sendRequest } from '../../../nodes/CrossChainBridge/service/request';
-import { ON_CREDENTIAL } from '../../../nodes/CrossChainBridge/service/signing';
 
 type Helper = (this: unknown, name: string, request: IHttpRequestOptions) => Promise<unknown>;
 
 const contextOf = (helper: Helper) =>
 	({ helpers: { httpRequestWithAuthentication: helper } }) as unknown as IAllExecuteFunctions;
-const onCredential = () => undefined;
 const OPTIONS = {
 	url: 'https://bridge.example.com/api/sdk/v2/status',
 	qs: { sourceHash: '0xab' },
-	onCredential,
+	headers: { 'x-api-key': 'account 1' },
+	maxBytes: 100,
 };
 const TIMED_OUT = { ok: false, error: { kind: 'timedOut', afterMs: 30_000 } };
 const unreachable = (networkCode: string | null) => ({
@@ -50,11 +49,10 @@ test('a request is sent by n8n with the node’s credential, as a stream that is
 		response: { statusCode: 200, headers: { a: 'b' }, body: '{"x":1}' },
 	});
 	const request = {
-		[ON_CREDENTIAL]: onCredential,
 		method: 'GET',
 		url: OPTIONS.url,
 		qs: OPTIONS.qs,
-		headers: { accept: 'application/json' },
+		headers: { accept: 'application/json', 'x-api-key': 'account 1' },
 		encoding: 'stream',
 		returnFullResponse: true,
 		ignoreHttpStatusErrors: true,
@@ -115,6 +113,11 @@ test.each<[string, unknown, string | null]>([
 	['nothing', undefined, null],
 ])('of a network error only its code is taken: %s', async (_name, error, networkCode) => {
 	expect(await failing(error)).toEqual(unreachable(networkCode));
+});
+
+test('a credential that was edited meanwhile is no question of the network', async () => {
+	for (const error of [{ code: 'CREDENTIAL_EDITED' }, { httpCode: 'CREDENTIAL_EDITED' }])
+		expect(await failing(error)).toEqual({ ok: false, error: { kind: 'credentialEdited' } });
 });
 
 test.each(['ECONNABORTED', 'ETIMEDOUT'])('%s is a time-out', async (code) => {

@@ -10,7 +10,6 @@ import {
 	connectToService,
 	n8nClock,
 } from '../../../nodes/CrossChainBridge/service/service';
-import { ON_CREDENTIAL, type OnCredential } from '../../../nodes/CrossChainBridge/service/signing';
 
 const BASE = 'https://bridge.example.com';
 const API = `${BASE}/api/sdk/v2`;
@@ -31,7 +30,6 @@ const failure = (statusCode: number, message?: string, retryAfter?: string) =>
 const fault = (code: string) => Object.assign(new Error('x'), { code });
 
 const GOOD = { ok: true, data: { x: 1 } };
-const MOVED = { ok: false, error: { kind: 'moved' } };
 const STOPPED = { ok: false, error: { kind: 'unreachable', networkCode: 'ERR_CANCELED' } };
 
 const STANDARD = { baseUrl: BASE, requestsPerMinute: 100 };
@@ -42,22 +40,10 @@ function nodeWith(answer: (count: number) => unknown) {
 	const node = {
 		// One of its own for each test, since budgets and configurations are shared by the whole process.
 		credentials: { ...STANDARD, apiKey: `sk-live-${++keys}` } as ICredentialDataDecryptedObject,
-		/** Called when n8n reads the credential for a request. */
-		beforeReading: (): void => undefined,
 		sent: [] as Array<[url: string, qs: unknown]>,
-		/** Addresses of requests that were stopped before they were sent. */
-		stopped: [] as string[],
 	};
-	type Sent = IHttpRequestOptions & { [ON_CREDENTIAL]?: OnCredential };
-	const send = async (_name: string, request: Sent) => {
-		node.beforeReading();
-		try {
-			request[ON_CREDENTIAL]?.({ ...node.credentials });
-		} catch (error) {
-			node.stopped.push(request.url);
-			throw error;
-		}
-		node.sent.push([request.url, request.qs]);
+	const send = async (_name: string, { url, qs }: IHttpRequestOptions) => {
+		node.sent.push([url, qs]);
 		return await answer(node.sent.length);
 	};
 	const context = {
@@ -200,21 +186,18 @@ describe('callers that share a configuration do not share the waiting', () => {
 		await new Promise(setImmediate);
 		stop.abort();
 		expect(await stopping).toMatchObject({ ok: false });
-		// The first request is gone; the other caller sends one of its own.
-		await answer(success({}));
 		await answer(success({ networks: [] }));
 		expect(await staying).toMatchObject({ ok: true });
 	});
 
-	test('a large batch that waits in its queue keeps nobody from reading', async () => {
+	test('a large batch keeps nobody from reading: what it waits for goes before it', async () => {
 		const { node, connect } = nodeWith(() => success({ networks: [] }));
 		node.credentials.requestsPerMinute = 2;
 		const batch = await connect({ priority: 'batch' });
 		await batch.status('0xa');
-		const [waiting, list] = [batch.networks(), (await connect()).networks()];
-		expect(await list).toEqual({ ok: true, networks: [] });
-		const stillWaiting = Symbol('still waiting');
-		expect(await Promise.race([waiting, Promise.resolve(stillWaiting)])).toBe(stillWaiting);
+		const [first, list] = [batch.networks(), (await connect()).networks()];
+		expect([await first, await list]).toEqual([await list, { ok: true, networks: [] }]);
+		expect(node.sent).toHaveLength(2);
 	});
 });
 
@@ -265,7 +248,11 @@ test.each<[string, Response | Error, Settlement]>([
 	['an order that is not known', failure(404), { unanswered: false }],
 	['a time where none is asked for', failure(404, '', '5'), { unanswered: false }],
 	['a server error', failure(500), { unanswered: false }],
-	['a pause', failure(503, '', '5'), { limited: false, retryAfterMs: 5000 }],
+	[
+		'a server error with a time, which is for this order',
+		failure(503, '', '5'),
+		{ unanswered: false },
+	],
 	['the limit', failure(429), { limited: true, retryAfterMs: null }],
 	['the limit with a time', failure(429, '', '5'), { limited: true, retryAfterMs: 5000 }],
 	['no connection', fault('ECONNREFUSED'), { unanswered: true }],
@@ -282,17 +269,21 @@ test.each<[string, Response | Error, Settlement]>([
 });
 
 describe('a pause', () => {
-	test.each<[number, string]>([
-		[503, 'at work'],
-		[429, 'too many'],
+	test.each<[number, string, 'quote' | 'status']>([
+		[503, 'at work', 'quote'],
+		[429, 'too many', 'status'],
 	])(
 		'that is long, after %d, is an error now and later, with the reason',
-		async (status, words) => {
+		async (status, words, asked) => {
 			const { node, connect } = nodeWith(() => failure(status, words, '600'));
 			const error = { kind: 'rejected', status, code: null, words, retryAfterMs: 600_000 };
-			expect(await (await connect()).status('0xab')).toEqual({ ok: false, error });
+			const service = await connect();
+			const first = asked === 'quote' ? service.quote({}) : service.status('0xab');
+			expect(await first).toMatchObject({ ok: false, error });
 			const later = await (await connect()).quote({});
-			expect(later).toEqual({ ok: false, error: { ...error, retryAfterMs: expect.any(Number) } });
+			expect(later).toMatchObject({
+				...{ ok: false, error: { ...error, retryAfterMs: expect.any(Number) } },
+			});
 			const left = !later.ok && later.error.kind === 'rejected' ? later.error.retryAfterMs : null;
 			expect(left).toBeLessThanOrEqual(600_500);
 			expect(left).toBeGreaterThan(500_000);
@@ -300,13 +291,32 @@ describe('a pause', () => {
 		},
 	);
 
+	test('that a server error of one order asks for is that order’s own: others are asked for at once', async () => {
+		const { node, connect } = nodeWith((count) =>
+			count === 1 ? failure(503, 'at work', '3600') : success({ x: 1 }),
+		);
+		const service = await connect();
+		expect(await service.status('0xab')).toMatchObject({ ok: false, error: { status: 503 } });
+		expect(service.budget.pausedMs()).toBe(0);
+		expect(await service.status('0xcd')).toEqual(GOOD);
+		expect(node.sent).toHaveLength(2);
+	});
+
+	test('of one order is waited out if it is short', async () => {
+		const { node, connect } = nodeWith((count) =>
+			count === 1 ? failure(503, '', '0.05') : success({ x: 1 }),
+		);
+		expect(await (await connect()).status('0xab')).toEqual(GOOD);
+		expect(node.sent).toHaveLength(2);
+	});
+
 	test('whose reason is not known is one of the request limit; another error is not its reason', async () => {
 		const { node, connect } = nodeWith(() => failure(404));
 		const service = await connect();
 		await service.status('0xab');
 		service.budget.tryAcquire(100)?.settle({ limited: true, retryAfterMs: 600_000 });
 		const limited = { kind: 'rejected', status: 429, code: 'RATE_LIMITED', words: null };
-		expect(await service.status('0xab')).toEqual({
+		expect(await service.status('0xab')).toMatchObject({
 			ok: false,
 			error: { ...limited, retryAfterMs: expect.any(Number) },
 		});
@@ -314,9 +324,10 @@ describe('a pause', () => {
 	});
 });
 
-test.each<[object, string]>([
-	[{ apiKey: '' }, 'noKey'],
-	[{ baseUrl: 'http://bridge.example.com' }, 'notHttps'],
+test.each<[object, object]>([
+	[{ apiKey: '' }, { kind: 'noKey' }],
+	[{ baseUrl: 'http://bridge.example.com' }, { kind: 'notHttps' }],
+	[{ requestsPerMinute: 'many' }, { kind: 'limitNotReadable', given: 'many' }],
 ])('with a credential that cannot be used (%j) nothing is sent', async (changes, problem) => {
 	const { node, connect } = nodeWith(() => success({}));
 	Object.assign(node.credentials, changes);
@@ -327,20 +338,40 @@ test.each<[object, string]>([
 	expect(await service.status('0xab', { permit })).toEqual(answer);
 	expect(await service.quote({})).toEqual(answer);
 	expect([calls, node.sent]).toEqual([['released'], []]);
+	expect(service.problem).toEqual(answer.error);
 	expect(service.budget.view(100).freeSoon).toBeGreaterThanOrEqual(freeSoon);
-	const expected = ['https-is-required:/api/sdk/v2/status', 'https-is-required:/api/sdk/v2/quote'];
-	expect(node.stopped).toEqual(expected);
 });
 
-describe('a credential that was edited', () => {
-	test('again and again is followed five times', async () => {
-		const { node, connect } = nodeWith(() => success({}));
-		const service = await connect();
-		let edits = 0;
-		node.beforeReading = () => (node.credentials.apiKey = `sk-live-edit-${++edits}`);
-		expect(await service.status('0xab')).toEqual(MOVED);
-		expect([edits, node.sent]).toEqual([6, []]);
+test('a credential store that hangs does not keep anybody waiting for ever', async () => {
+	const late = new AbortController();
+	const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(late.signal);
+	const context = { getCredentials: never, getWorkflow: () => ({}), getNode: () => ({ id: 'n' }) };
+	const connecting = connectToService(context as unknown as IAllExecuteFunctions);
+	late.abort();
+	const service = await connecting;
+	jest.restoreAllMocks();
+	expect(timeout).toHaveBeenCalledWith(20_000);
+	expect(service.problem).toEqual({ kind: 'credentialNotRead' });
+	expect(await service.status('0xab')).toEqual({ ok: false, error: service.problem });
+});
+
+test('a credential that n8n cannot give is n8n’s own error', async () => {
+	const gone = new Error('Credential with ID "1" does not exist');
+	const getCredentials = async () => await Promise.reject(gone);
+	const context = { getCredentials } as unknown as IAllExecuteFunctions;
+	await expect(connectToService(context)).rejects.toBe(gone);
+});
+
+test('a credential that leads elsewhere by now: nothing is counted as sent', async () => {
+	const { connect } = nodeWith(() => {
+		throw fault('CREDENTIAL_EDITED');
 	});
+	const service = await connect();
+	const { calls, permit } = recordedPermit(service);
+	expect(await service.status('0xab', { permit })).toEqual({
+		...{ ok: false, error: { kind: 'credentialEdited' } },
+	});
+	expect(calls).toEqual(['released']);
 });
 
 describe('the clock of everything that waits', () => {

@@ -1,6 +1,11 @@
 import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
 
-import { ON_CREDENTIAL, signRequest } from '../../../nodes/CrossChainBridge/service/signing';
+import { accountOf } from '../../../nodes/CrossChainBridge/service/account';
+import {
+	CREDENTIAL_EDITED,
+	meantFor,
+	signRequest,
+} from '../../../nodes/CrossChainBridge/service/signing';
 
 const KEY = 'sk-live-7f3a';
 const BASE = 'https://bridge.example.com/eu';
@@ -101,46 +106,41 @@ test.each<[string, object]>([
 	expect(() => sign(request)).toThrow(new Error(ELSEWHERE));
 });
 
-const without = (what: string): string => `This credential cannot be used with ${what}. Remove it.`;
-const option = (name: string): string => without(`the option ${name}`);
-const OTHER_PROXY = option('Proxy');
-const NO_CERTIFICATE_CHECK = option('Ignore SSL Issues');
-const OWN_CERTIFICATES = option('SSL Certificates');
-const FORM_DATA = option('Form-Data');
-const NO_DATA = option('body');
+const remove = (name: string): string =>
+	`This credential can be used with plain requests only: remove "${name}" from the request.`;
 const getHeaders = () => ({ host: 'other.example' });
 
 test.each<[object, string]>([
-	[{ proxy: { host: 'proxy.example', port: 1 } }, OTHER_PROXY],
-	[{ proxy: 'http://proxy.example' }, OTHER_PROXY],
-	[{ proxy: false }, OTHER_PROXY],
-	[{ skipSslCertificateValidation: true }, NO_CERTIFICATE_CHECK],
-	[{ rejectUnauthorized: false }, NO_CERTIFICATE_CHECK],
-	[{ skipSslCertificateValidation: 'true' }, NO_CERTIFICATE_CHECK],
-	[{ rejectUnauthorized: 0 }, NO_CERTIFICATE_CHECK],
-	[{ agentOptions: { ca: 'a certificate' } }, OWN_CERTIFICATES],
-	[{ agentOptions: {} }, OWN_CERTIFICATES],
-	[{ auth: { username: 'a', password: 'b' } }, option('auth')],
-	[{ httpsAgent: {} }, option('httpsAgent')],
-	[{ 'x\n<b>y': 1 }, option('x b y')],
-	[{ constructor: 'x' }, option('constructor')],
-	[{ method: 'TRACE' }, option('method')],
-	[{ timeout: {} }, option('timeout')],
-	[{ timeout: () => 1 }, option('timeout')],
-	[{ body: () => 'b' }, option('body')],
-	[{ qs: { a: () => 'b' } }, option('qs')],
-	[{ abortSignal: { aborted: false } }, option('abortSignal')],
-	[{ formData: { a: 1 } }, FORM_DATA],
-	[{ body: { getHeaders } }, NO_DATA],
-	[{ body: Object.create({ getHeaders }) as unknown }, NO_DATA],
-	[{ body: { [Symbol.toStringTag]: 'FormData' } }, NO_DATA],
-	[{ headers: { common: { host: 'other.example' } } }, without('the header common')],
-	[{ headers: { 'X-Original-URL': '/echo' } }, without('the header X-Original-URL')],
-	[{ headers: { accept: ['*/*'] } }, without('the header accept')],
-	[{ headers: { Host: 'other.example' } }, without('the header Host')],
-	[{ headers: { accept: '*/*', ' hOST ': 'other.example' } }, without('the header hOST')],
-])('with %j nothing is signed', (more, sentence) => {
-	expect(() => sign({ url: CONFIG, ...more })).toThrow(new Error(sentence));
+	[{ proxy: { host: 'proxy.example', port: 1 } }, 'proxy'],
+	[{ proxy: 'http://proxy.example' }, 'proxy'],
+	[{ proxy: false }, 'proxy'],
+	[{ skipSslCertificateValidation: true }, 'skipSslCertificateValidation'],
+	[{ rejectUnauthorized: false }, 'rejectUnauthorized'],
+	[{ skipSslCertificateValidation: 'true' }, 'skipSslCertificateValidation'],
+	[{ rejectUnauthorized: 0 }, 'rejectUnauthorized'],
+	[{ agentOptions: { ca: 'a certificate' } }, 'agentOptions'],
+	[{ agentOptions: {} }, 'agentOptions'],
+	[{ auth: { username: 'a', password: 'b' } }, 'auth'],
+	[{ httpsAgent: {} }, 'httpsAgent'],
+	[{ 'x\n<b>y': 1 }, 'x b y'],
+	[{ constructor: 'x' }, 'constructor'],
+	[{ method: 'TRACE' }, 'method'],
+	[{ timeout: {} }, 'timeout'],
+	[{ timeout: () => 1 }, 'timeout'],
+	[{ body: () => 'b' }, 'body'],
+	[{ qs: { a: () => 'b' } }, 'qs'],
+	[{ abortSignal: { aborted: false } }, 'abortSignal'],
+	[{ formData: { a: 1 } }, 'formData'],
+	[{ body: { getHeaders } }, 'body'],
+	[{ body: Object.create({ getHeaders }) as unknown }, 'body'],
+	[{ body: { [Symbol.toStringTag]: 'FormData' } }, 'body'],
+	[{ headers: { common: { host: 'other.example' } } }, 'common'],
+	[{ headers: { 'X-Original-URL': '/echo' } }, 'X-Original-URL'],
+	[{ headers: { accept: ['*/*'] } }, 'accept'],
+	[{ headers: { Host: 'other.example' } }, 'Host'],
+	[{ headers: { accept: '*/*', ' hOST ': 'other.example' } }, 'hOST'],
+])('with %j nothing is signed, and %s is named', (more, name) => {
+	expect(() => sign({ url: CONFIG, ...more })).toThrow(new Error(remove(name)));
 });
 
 test.each([
@@ -218,22 +218,36 @@ test.each<[object, RegExp]>([
 	expect(() => sign({ url: CONFIG }, { ...CREDENTIALS, ...changes })).toThrow(sentence);
 });
 
-test('who sends the request sees the credential before anything is judged, and can stop it', () => {
-	const seen: unknown[] = [];
-	const signed = sign({
-		url: CONFIG,
-		[ON_CREDENTIAL]: (credentials: unknown) => void seen.push(credentials),
-	});
-	expect(seen).toEqual([CREDENTIALS]);
-	expect(Object.getOwnPropertySymbols(signed)).toEqual([]);
-	const stop = () => {
-		throw new Error('stopped');
-	};
-	const foreign = { url: OF_OTHERS, [ON_CREDENTIAL]: stop };
-	expect(() => sign(foreign, {})).toThrow(new Error('stopped'));
-	expect(sign({ url: CONFIG, [ON_CREDENTIAL]: 'no function' }).url).toBe(CONFIG);
+test('the Webhook Secret is no part of a request', () => {
+	const signed = sign({ url: CONFIG }, { ...CREDENTIALS, webhookSecret: 'a secret' });
+	expect(JSON.stringify(signed)).not.toContain('a secret');
 });
 
-test('requests of an older version of the package are recognised by the same name', () => {
-	expect(ON_CREDENTIAL).toBe(Symbol.for('n8n-nodes-cross-chain-bridge.onCredential'));
+test('a limit that cannot be read is no reason not to sign', () => {
+	const signed = sign({ url: CONFIG }, { ...CREDENTIALS, requestsPerMinute: 'many' });
+	expect(signed.headers).toEqual({ 'x-api-key': KEY });
+});
+
+describe('a request of ours that is meant for an account', () => {
+	const request = { url: CONFIG, headers: meantFor(accountOf(CREDENTIALS)) };
+
+	test('is signed for that, in any spelling of its address', () => {
+		for (const baseUrl of [BASE, `${BASE}/`, BASE.replace('bridge', 'BRIDGE')])
+			expect(sign(request, { ...CREDENTIALS, baseUrl }).headers).toEqual({ 'x-api-key': KEY });
+	});
+
+	test.each<[string, object]>([
+		['another key', { apiKey: 'sk-live-other' }],
+		['no key', { apiKey: '' }],
+		['another address', { baseUrl: 'https://other.example' }],
+		['an address that is none', { baseUrl: 'x' }],
+	])('is refused when the credential has been edited: %s', (_what, changes) => {
+		let code: unknown;
+		try {
+			sign(request, { ...CREDENTIALS, ...changes });
+		} catch (error) {
+			code = Reflect.get(error as object, 'code');
+		}
+		expect(code).toBe(CREDENTIAL_EDITED);
+	});
 });

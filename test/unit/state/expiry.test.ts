@@ -1,6 +1,7 @@
 import { applyCheck } from '../../../nodes/CrossChainBridge/state/applyCheck';
 import type { CheckOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import { EMPTY_STATE, type WatchedOrder } from '../../../nodes/CrossChainBridge/state/state';
+import { rejected } from '../service/rejected';
 import {
 	ALL,
 	checked,
@@ -49,7 +50,7 @@ test.each<[string, CheckOutcome, number]>([
 	['found, without an expiry', shown('pending'), 48],
 	['found, expires after an hour', pending(NOW + HOUR), 25],
 	['posted long after its expiry', pending(NOW - 90 * 24 * HOUR), 24],
-	['an expiry that is no time of this century', pending(NOW + 9e12), 31 * 24],
+	['an expiry that is no time of this century', pending(NOW + 9e12), 48],
 	['a word we do not know is open, and expires like any other', shown('settling'), 48],
 ])('%s: it expires %3$s hours after its post, if all is heard', (_name, seen, hours) => {
 	const state = checked(posting(EMPTY_STATE, ['0xa']).state, seen);
@@ -92,14 +93,10 @@ test.each<[string, boolean, boolean]>([
 	['one that may come for all orders', true, false],
 ])('%s: the watch expires after it: %3$s', (_what, isSuspect, is) => {
 	const later = NOW + 48 * HOUR;
-	const error = {
-		kind: 'rejected',
-		status: 422,
-		code: 'X',
-		words: null,
-		retryAfterMs: null,
-	} as const;
-	const outcome = { kind: 'orderError', error, isSuspect, isHashRejected: false } as const;
+	const error = rejected(409, 'X_Y_Z');
+	const outcome: CheckOutcome = isSuspect
+		? { kind: 'suspect', error }
+		: { kind: 'orderError', error, isHashRejected: false };
 	const { state } = applyCheck(stateOf(order('0xa')), '0xa', outcome, ALL, later);
 	expect(state.orders.size).toBe(is ? 0 : 1);
 });

@@ -127,8 +127,13 @@ describe('a tick', () => {
 		const engine = engineOf(session, context);
 		engine.takeOver(null);
 		engine.begin?.('startedByN8n');
-		const drive = jest.fn(async () => undefined);
-		const checker = { tick: drive, checkDue: async () => undefined } as unknown as Checker;
+		const drive = jest.fn();
+		const checker = {
+			beforeNextTick: drive,
+			take: () => [],
+			run: () => undefined,
+			next: async () => await Promise.resolve(false),
+		} as unknown as Checker;
 		const settings = { keepChecking: true } as unknown as TriggerSettings;
 		Object.assign(session.watch, { checker, settings });
 		const check = async () => await engine.check(checker, settings, 0);

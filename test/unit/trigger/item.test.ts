@@ -23,18 +23,19 @@ const SOURCE: TriggerItemSource = {
 const itemOf = (more: Partial<TriggerItemSource> = {}, form: ItemForm = SIMPLE) =>
 	triggerItem({ ...SOURCE, ...more }, form);
 
-const TEN = 'event summary reference sent received route finishedAt link sourceHash eventId'.split(
-	' ',
-);
+const TEN =
+	'event summary status reference sent received recipient finishedAt link sourceHash'.split(' ');
 
 test('a simplified item: ten fields, in the order of use, as the output schema lists them', () => {
 	const listed = new Map([[KEY, { link: 'https://a.example/tx/1' }]]);
 	const item = itemOf({ reference: 'Invoice 7' }, { ...SIMPLE, listed });
 	expect(Object.keys(item)).toEqual(TEN);
 	expect(item).toMatchObject({
-		...{ event: 'completed', summary: '✅ Invoice 7: order 0xAbAb…AbAb was completed' },
+		event: 'completed',
+		summary: '✅ Order “Invoice 7”: order 0xAbAb…AbAb was completed',
+		status: 'completed',
 		...{ reference: 'Invoice 7', link: 'https://a.example/tx/1' },
-		...{ sourceHash: HASH, eventId: `${KEY}:completed` },
+		sourceHash: HASH,
 	});
 	const schema = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0.json');
 	const { properties } = JSON.parse(fs.readFileSync(schema, 'utf8')) as { properties: object };
@@ -52,9 +53,9 @@ test.each([
 
 test('a test event of an open order has its status, and no event of which there is an ID', () => {
 	const item = itemOf({ order: null, event: null });
-	expect(Object.keys(item)).toEqual([...TEN.slice(0, -1), 'status']);
+	expect(Object.keys(item)).toEqual(TEN);
 	expect(item).toMatchObject({ event: null, status: 'notFound' });
-	const expected = { status: 'notFound', order: null };
+	const expected = { status: 'notFound', order: null, eventId: null };
 	expect(itemOf({ order: null, event: null }, RAW)).toMatchObject(expected);
 	expect(itemOf({ order: {}, event: null })).toMatchObject({ status: null });
 });
@@ -63,7 +64,7 @@ test('an order that could not be checked has the reason in its item, and what is
 	const whyNotChecked = 'The bridge does not accept the hash';
 	const short = { sourceHash: HASH.slice(0, -1), order: null, reference: 'Rent', whyNotChecked };
 	const summary =
-		'⏳ Rent: order 0xAbAb…bAbA could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64.';
+		'⏳ Order “Rent”: order 0xAbAb…bAbA could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64.';
 	expect(itemOf({ ...short, event: null })).toMatchObject({ summary, status: 'notChecked' });
 	const expected = { event: 'delayed', summary, status: 'notChecked', outcome: null, order: null };
 	expect(itemOf({ ...short, event: 'delayed' }, RAW)).toMatchObject(expected);
@@ -74,7 +75,7 @@ test.each([HASH, KEY.slice(2)])(
 	(sourceHash) => {
 		const order = { status: 'completed', input: { txHash: OTHER } };
 		const eventId = `${KEY}:completed`;
-		expect(itemOf({ order, sourceHash })).toMatchObject({ eventId, sourceHash });
+		expect(itemOf({ order, sourceHash }, RAW)).toMatchObject({ eventId, sourceHash });
 	},
 );
 
@@ -84,7 +85,7 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		{},
 		{
 			summary:
-				'⏳ Rent: the bridge has not found order 0xAbAb…AbAb yet. Check the hash. Its watch has expired.',
+				'⏳ Order “Rent”: the bridge has not found order 0xAbAb…AbAb yet. Check the hash. The trigger has stopped watching it.',
 			status: 'notFound',
 		},
 	],
@@ -93,7 +94,7 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		{ whyNotChecked: 'The bridge does not accept the hash' },
 		{
 			summary:
-				'⏳ Rent: order 0xAbAb…AbAb could not be checked. The bridge does not accept the hash. Its watch has expired.',
+				'⏳ Order “Rent”: order 0xAbAb…AbAb could not be checked. The bridge does not accept the hash. The trigger has stopped watching it.',
 			status: 'notChecked',
 		},
 	],
@@ -101,7 +102,8 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		'open',
 		{ order: { status: 'executing' } },
 		{
-			summary: '⏳ Rent: order 0xAbAb…AbAb is still executing. Its watch has expired.',
+			summary:
+				'⏳ Order “Rent”: order 0xAbAb…AbAb is still executing. The trigger has stopped watching it.',
 			status: 'executing',
 		},
 	],
@@ -110,7 +112,7 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		{ lastStatus: 'pending' },
 		{
 			summary:
-				'⏳ Rent: the bridge no longer finds order 0xAbAb…AbAb, which was pending. Its watch has expired.',
+				'⏳ Order “Rent”: the bridge no longer finds order 0xAbAb…AbAb, which was pending. The trigger has stopped watching it.',
 			status: 'notFound',
 		},
 	],
@@ -122,6 +124,35 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 		watchedSince: '2025-12-30T00:00:00.000Z',
 		...item,
 	});
+});
+
+test('the names are the same with Simplify on and off', () => {
+	const names = Object.keys(itemOf({ redelivered: true }, RAW));
+	expect(names).toEqual(expect.arrayContaining([...TEN, 'redelivered', 'outcome', 'eventId']));
+	expect(names.slice(0, TEN.length)).toEqual(TEN);
+});
+
+test('what was expected is compared, and said', () => {
+	const expected = { recipient: '0xab', minimumReceived: null };
+	const order = { status: 'completed', output: { address: '0xcd', amount: '5' } };
+	expect(itemOf({ order, expected, reference: 'Rent' })).toMatchObject({
+		asExpected: false,
+		summary: '⚠️ Order “Rent”: the 5 smallest units arrived at another wallet (0xcd)',
+	});
+});
+
+test('an order that is late or failed has the bridge’s page of it in its message', () => {
+	const display = { ...PLAIN_DISPLAY, orderPage: 'https://bridge.example/{hash}' };
+	const summaryOf = (event: string | null, status: string) =>
+		itemOf({ event, order: { status } }, { simplify: true, display }).summary;
+	for (const [event, status] of [
+		['delayed', 'pending'],
+		['expired', 'pending'],
+		['failed', 'failed'],
+	] as const)
+		expect(summaryOf(event, status)).toMatch(/\. https:\/\/bridge\.example\/0xAb/);
+	expect(summaryOf('completed', 'completed')).not.toContain('https');
+	expect(summaryOf(null, 'pending')).not.toContain('https');
 });
 
 test.each([

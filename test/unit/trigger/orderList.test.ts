@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 
-import { readHash } from '../../../nodes/CrossChainBridge/orders/sourceHash';
-import { parseSourceHashes } from '../../../nodes/CrossChainBridge/trigger/orderList';
+import { orderKey, readHash } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { listProblemWords, readList } from '../../../nodes/CrossChainBridge/trigger/orderList';
 import { cases } from '../../randomCases';
+
+/** The trigger's list; how a line or a row is read is in test/unit/orders/sourceHash. */
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;
@@ -10,148 +12,196 @@ const C = `0x${'C3'.repeat(32)}`;
 const WALLET = `0x${'d4'.repeat(20)}`;
 const SOLANA =
 	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
-const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
-const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
-const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const LONG = 'a long name, '.repeat(17);
-const CUT = '0x5c504ed432cb51138bcf09aa5e8a410dd4…2060';
-const BITCOIN = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
-
-const NESTED = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as unknown;
 const OBJECTS = [{ sourceHash: A, reference: 'r', txHash: B }, { sourceHash: C }];
-const TIED = ['In-1', 'ref', 'Bill'].map((label, place) => [[A, B, C][place], label]);
 
 const listed = (given: unknown) =>
-	[...parseSourceHashes(given).orders.values()].map(({ sourceHash, reference }) =>
+	[...readList(given).orders.values()].map(({ sourceHash, reference }) =>
 		reference === null ? sourceHash : [sourceHash, reference],
 	);
 
 test.each<[string, unknown, unknown[]]>([
 	['lines', `${A}\n${B}\r\n${C}`, [A, B, C]],
-	['commas, semicolons, tabs and spaces', ` ${A}, ${B};${C}\t\t${SOLANA} ,`, [A, B, C, SOLANA]],
-	['a pasted JSON list', `["${A}", "${B}"]`, [A, B]],
-	['a part of a pasted JSON list', `"${A}", "${B}",`, [A, B]],
-	['a pasted column with quotes', `'${A}'\n\`${B}\``, [A, B]],
-	['spaces that are not plain', `${A}\u00a0${B}\u2028${C}`, [A, B, C]],
-	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
-	['objects of another node', [{ sourceHash: A }, { sourceHash: null }, { sourceHash: '' }], [A]],
-	['an object', [{ sourceHash: A, reference: { chatId: 7 } }], [[A, { chatId: 7 }]]],
-	['repetitions in another case', `${C} ${C.toLowerCase()}`, [C]],
-	['a repetition that has the label', `${A}\nInvoice: ${A}`, [[A, 'Invoice']]],
-	['base58 in two cases', `${SOLANA} ${SOLANA.toLowerCase()}`, [SOLANA, SOLANA.toLowerCase()]],
-	['base64, and its form for addresses', `${TON}\n${TON_URL}`, [TON, TON_URL]],
-	['hexadecimal without 0x', BITCOIN, [BITCOIN]],
-	['a label before', `Invoice 4711: ${A}`, [[A, 'Invoice 4711']]],
-	['a label before hexadecimal without 0x', `Ann: ${BITCOIN}`, [[BITCOIN, 'Ann']]],
-	['a label behind', `${A} Invoice 4711`, [[A, 'Invoice 4711']]],
-	['a label with a comma, a dash and a sign', `ACME, Inc. – 3 = ${A}`, [[A, 'ACME, Inc. – 3']]],
-	['a label around', `from Ann ${A} to Bob`, [[A, 'from Ann to Bob']]],
-	['a label without a space', `In-1:${A}\nref=${B}\nBill-${C}`, TIED],
-	['a label that is a UUID', `${UUID}: ${A}`, [[A, UUID]]],
-	['labels between commas', `Ann: ${A}, Bob: ${B}; ${C}`, [[A, 'Ann'], [B, 'Bob'], C]],
-	['a block explorer', `https://etherscan.io/tx/${A}`, [A]],
 	[
-		'block explorers with more behind',
-		`https://solscan.io/tx/${SOLANA}?cluster=mainnet\nhttps://tonviewer.com/transaction/${encodeURIComponent(TON)}#top`,
-		[SOLANA, TON],
+		'lines with names',
+		`Ann: ${A}\n\nBob: ${B}`,
+		[
+			[A, 'Ann'],
+			[B, 'Bob'],
+		],
 	],
-	['an account as well', `https://a.example/account/${WALLET}/tx/${A}`, [A]],
-	['a link with a label', `Invoice 4711 https://etherscan.io/tx/${A}`, [[A, 'Invoice 4711']]],
-	['pasted JSON takes the fields, not every word', JSON.stringify(OBJECTS, null, 2), [[A, 'r'], C]],
-	['pasted JSON of one', `{"sourceHash": "${A}"}`, [A]],
-	['two labels for one order', `Ann: ${A}\nBob: ${A}\nAnn: ${A}`, [[A, 'Ann and Bob']]],
-	['an order without and with a label', `${A}\nAnn: ${A}\n${A}`, [[A, 'Ann']]],
-	['two labels that are too long together', `Ann: ${A}\n${LONG}: ${A}`, [[A, 'Ann']]],
+	['spaces that are not plain', `${A}\u00a0${B}\u2028${C}`, [A, B, C]],
+	['a pasted JSON list', `["${A}", "${B}"]`, [A, B]],
+	['one over several lines', JSON.stringify([A, B], null, 2), [A, B]],
+	['a part of one', `"${A}",\n"${B}",\n]`, [A, B]],
+	['one that breaks off', `["${A}", "${B}`, [A, B]],
+	['one of objects', JSON.stringify(OBJECTS, null, 2), [[A, 'r'], C]],
+	['one that is nested', `[["${A}"], ["${B}", ["${C}"]]]`, [A, B, C]],
+	['one object', `{"txHash": "${A}", "name": "Rent"}`, [[A, 'Rent']]],
+	['JSON Lines', `{"hash":"${A}","reference":"r"}\n{"hash":"${B}"},\n`, [[A, 'r'], B]],
+	[
+		'a row of a sheet in each line',
+		`Rent\t${A}\nCar\t${B}`,
+		[
+			[A, 'Rent'],
+			[B, 'Car'],
+		],
+	],
+	[
+		'CSV with quotes',
+		`"Rent","${A}"\n"Car","${B}"`,
+		[
+			[A, 'Rent'],
+			[B, 'Car'],
+		],
+	],
+	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
+	['objects of another node', [{ sourceHash: A }, { sourceHash: null }, { txHash: '' }], [A]],
+	['items of another node', [{ json: { txHash: A } }, { json: { txHash: B } }], [A, B]],
+	['any JSON as reference', [{ sourceHash: A, reference: { chatId: 7 } }], [[A, { chatId: 7 }]]],
+	['a name in the hash of a row', [{ txHash: `Rent: ${A}` }], [[A, 'Rent']]],
+	['an order in two spellings', `${C}\n${C.slice(2).toLowerCase()}`, [C]],
+	['a repetition that has the name', `${A}\nInvoice: ${A}`, [[A, 'Invoice']]],
+	[
+		'base58 in two cases',
+		`${SOLANA}\n${SOLANA.slice(0, -1)}X`,
+		[SOLANA, `${SOLANA.slice(0, -1)}X`],
+	],
+	['two names for one order', `Ann: ${A}\nBob: ${A.slice(2)}\nAnn: ${A}`, [[A, 'Ann and Bob']]],
+	['two that are too long together', `Ann: ${A}\n${LONG}: ${A}`, [[A, 'Ann']]],
 	['a reference that is no text', [{ sourceHash: A, reference: 1 }, `Bob: ${A}`], [[A, 1]]],
-	['a label with many spaces inside', `Invoice \t  4711: ${A}`, [[A, 'Invoice 4711']]],
-	['a label between separators', `- ,;: Ann | (Bob) = "${A}" –-, `, [[A, 'Ann | (Bob)']]],
-	['a label behind a dash', `${A} - Invoice 4711`, [[A, 'Invoice 4711']]],
-	['a label in brackets', `${A} (Ann)`, [[A, '(Ann)']]],
-	['pasted JSON behind white space', ` \n\t[{"sourceHash": "${A}", "txHash": "${B}"}]`, [A]],
-	['pasted JSON that is nested', `[["${A}"], ["${B}", ["${C}"]]]`, [A, B, C]],
-	['pasted JSON that breaks off', `["${A}", "${B}`, [A, B]],
-	['an explorer link in an object', [{ sourceHash: `https://etherscan.io/tx/${A}` }], [A]],
+	[
+		'an empty reference',
+		[
+			{ sourceHash: A, reference: '' },
+			{ sourceHash: A, reference: 'r' },
+		],
+		[[A, 'r']],
+	],
 	['nothing', '', []],
 	['white space', ' \n\t', []],
 	['null', null, []],
 	['undefined', undefined, []],
 ])('%s', (_name, given, expected) => {
 	expect(listed(given)).toEqual(expected);
-	expect(parseSourceHashes(given).problems).toEqual([]);
+	expect(readList(given).problems).toEqual([]);
 });
 
-const AGAIN: [number, string] = [4, 'again'];
-const OOPS_AGAIN: Array<[number, string]> = [[2, 'oops'], AGAIN];
+const endless: unknown[] = [A];
+endless.push(endless);
+const deep = JSON.parse(`${'['.repeat(90)}"${A}"${']'.repeat(90)}`) as unknown;
 
-test.each<[string, unknown, unknown[], Array<[number, string]>]>([
-	['words', `${A}\nmy orders\n${B}`, [A, B], [[2, 'my orders']]],
-	['a short hash', '0x5c504ed4', [], [[1, '0x5c504ed4']]],
-	['a hash that is cut', CUT, [], [[1, CUT]]],
-	['a UUID', UUID, [], [[1, UUID]]],
-	['a word too long for a hash', 'a'.repeat(257), [], [[1, `${'a'.repeat(60)}…`]]],
-	['a link without a hash', 'https://etherscan.io/tx/', [], [[1, 'https://etherscan.io/tx/']]],
-	['a number', 123, [], [[1, '123']]],
-	['a boolean', true, [], [[1, 'true']]],
-	['a place in an array', [A, 'oops', [B, 'again']], [A, B], OOPS_AGAIN],
-	['no hash', [{ sourceHash: A }, { other: B }], [A], [[2, 'an object without sourceHash']]],
-	['an entry of pasted JSON', `["${A}", "oops"]`, [A], [[2, 'oops']]],
-	['an object whose hash is none', [{ sourceHash: A }, { sourceHash: 'oops' }], [A], [[2, 'oops']]],
-	['a hash that is a number', { sourceHash: 5 }, [], [[1, 'an object without sourceHash']]],
-	['lines of text in an array, which has places', [A, B, `${C}\noops`], [A, B, C], [[3, 'oops']]],
-	['pasted JSON in an array', [A, `["${B}", "oops"]`], [A, B], [[2, 'oops']]],
-	['an entry of nested JSON', `[["${A}"], ["${B}", "oops"]]`, [A, B], [[3, 'oops']]],
-	['nothing but control characters', '\u0007', [], [[1, '']]],
-	['several hashes with words among them', `${A} and ${B}`, [], [[1, 'and']]],
-	['a piece without a hash', `Ann: ${A}, Bob, ${B}`, [A, B], [[1, 'Bob']]],
-	['names of an object', '__proto__ constructor', [], [[1, '__proto__ constructor']]],
-	['control characters', 'a\u0007\u202eb', [], [[1, 'a b']]],
-])('no order: %s', (_name, given, orders, problems) => {
-	const parsed = parseSourceHashes(given);
-	expect([...parsed.orders.values()].map(({ sourceHash }) => sourceHash)).toEqual(orders);
-	expect(parsed.problems).toEqual(problems.map(([line, text]) => ({ line, text, kind: 'noHash' })));
+/** What is refused, and the beginning of the message. */
+test.each<[string, unknown, unknown[], string]>([
+	[
+		'words',
+		`${A}\nmy orders\n${B}`,
+		[A, B],
+		"Line 2 of 'Hashes': 'my orders' is not a transaction",
+	],
+	['null as text', `${A}\nnull`, [A], "Line 2 of 'Hashes': 'null' is not"],
+	['a dash', `${A}\n-`, [A], "Line 2 of 'Hashes': '-' is not"],
+	['an error of a sheet', `#N/A\n${A}`, [A], "Line 1 of 'Hashes': '#N/A' is not"],
+	['a header', `hash,name\n${A},Rent`, [[A, 'Rent']], "Line 1 of 'Hashes': 'hash,name' is not"],
+	[
+		'a wallet with a name',
+		`${A}\nRent: ${WALLET}`,
+		[A],
+		`Line 2 of 'Hashes': 'Rent: ${WALLET}' looks like a wallet address`,
+	],
+	[
+		'a hash over two lines',
+		`${A}\nRent: ${B.slice(0, 40)}\n${B.slice(40)}`,
+		[A],
+		"Line 2 of 'Hashes': The hash in 'Rent: 0xb2",
+	],
+	[
+		'one over three',
+		`${B.slice(0, 20)}\n${B.slice(20, 40)}\n${B.slice(40)}\n${A}`,
+		[A],
+		"Line 1 of 'Hashes': The hash in '0xb2",
+	],
+	[
+		'two hashes with words',
+		`${A} and ${B}`,
+		[],
+		`Line 1 of 'Hashes': '${A}' and '${B}' could both be`,
+	],
+	[
+		'a row without a hash',
+		[{ sourceHash: A }, { id: B, note: 'x' }],
+		[A],
+		"Row 2 of 'Hashes': there is no field sourceHash, only id, note",
+	],
+	[
+		'a row with a name',
+		[{ hash: WALLET, name: 'Rent' }],
+		[],
+		`Row 1 (Rent) of 'Hashes': '${WALLET}' `,
+	],
+	['two hashes in a row', [{ hash: A, tx: B }], [], "Row 1 of 'Hashes': '0x"],
+	['a number', [A, 123], [A], "Row 2 of 'Hashes': it is 123"],
+	['a boolean', true, [], "Row 1 of 'Hashes': it is true"],
+	['a function', [A, () => A], [A], "Row 2 of 'Hashes': it is a function"],
+	['a symbol', [Symbol('x')], [], "Row 1 of 'Hashes': it is a symbol"],
+	['a date', [new Date(0)], [], "Row 1 of 'Hashes': there is no field sourceHash, and no other"],
+	['a bare object', [Object.create(null)], [], "Row 1 of 'Hashes': there is no field"],
+	['an endless list', endless, [A], "Row 2 of 'Hashes': it is a list that is nested without end"],
+	[
+		'a list in far too many lists',
+		deep,
+		[],
+		"Row 1 of 'Hashes': it is a list that is nested without end",
+	],
+	['a place in an array', [A, 'oops', [B, 'again']], [A, B], "Row 2 of 'Hashes': 'oops'"],
+	['an entry of pasted JSON', `["${A}", "oops"]`, [A], "Row 2 of 'Hashes': 'oops'"],
+	['lines of text in an array', [A, B, `${C}\noops`], [A, B, C], "Row 3 of 'Hashes': 'oops'"],
+	[
+		'a bad line of JSON Lines',
+		`{"hash":"${A}"}\n{"id":1}`,
+		[A],
+		"Line 2 of 'Hashes': there is no field",
+	],
+	[
+		'a reference of more than 2 KB',
+		[{ sourceHash: A, reference: 'x'.repeat(2047) }],
+		[],
+		'Row 1 (xxxx',
+	],
+	['a reference that is nested without end', [{ sourceHash: A, reference: deep }], [A], ''],
+])('refused: %s', (_name, given, orders, beginning) => {
+	const { problems } = readList(given);
+	const [first] = problems;
+	const message = first === undefined ? '' : listProblemWords(first, 0, 'Hashes')[0];
+	expect(beginning === '' ? '' : message.slice(0, beginning.length)).toBe(beginning);
+	if (beginning !== '') expect(listed(given)).toEqual(orders);
 });
 
-test.each<[string, unknown, boolean]>([
-	['of 2 KB', [{ sourceHash: A, reference: 'x'.repeat(2046) }], true],
-	['of one byte more', [{ sourceHash: A, reference: 'x'.repeat(2047) }], false],
-	['of two bytes a sign', [{ sourceHash: A, reference: 'ü'.repeat(1024) }], false],
-	['nested as deep as nothing can be', [{ sourceHash: A, reference: NESTED }], false],
-	['that is a long label', `${'ab '.repeat(700)}: ${A}`, false],
-])('a reference %s', (_what, given, isTaken) => {
-	const { orders, problems } = parseSourceHashes(given);
-	expect([orders.size, problems]).toEqual(
-		isTaken ? [1, []] : [0, [{ line: 1, text: `${A.slice(0, 60)}…`, kind: 'referenceTooLarge' }]],
-	);
+test('the message of the first problem says how many more there are', () => {
+	const words = (given: unknown) => {
+		const [first, ...more] = readList(given).problems;
+		return first === undefined ? '' : listProblemWords(first, more.length, 'Hashes')[1];
+	};
+	expect(words('x y\nz\nz')).toMatch(/ 2 more lines need a correction\.$/);
+	expect(words([5, 'x'])).toMatch(/ One more row needs a correction\.$/);
+	expect(words([5])).not.toMatch(/more/);
 });
 
-test.each<[string, unknown, object]>([
-	['a wallet’s address', `${A}\n${WALLET}`, { line: 2, text: WALLET }],
-	['one with a label', `${A}\nRent: ${WALLET}`, { line: 2, text: `Rent: ${WALLET}` }],
-	['the link of its page', `https://etherscan.io/address/${WALLET}`, {}],
-	['one in an object', [{ sourceHash: WALLET }], { line: 1, text: WALLET }],
-	['one beside a hash', `${A}, ${WALLET}`, { line: 1 }],
-	['one with a space inside', `Rent: ${B.slice(0, 40)} ${B.slice(40)}`, { line: 1, kind: 'space' }],
-])('%s is refused', (_what, given, problem) => {
-	expect(parseSourceHashes(given).problems).toEqual([
-		expect.objectContaining({ kind: 'walletAddress', ...problem }),
-	]);
-});
-
-test('each order has the line or the place where it stands first', () => {
-	const lines = [
-		[A.toLowerCase(), 2],
-		[C.toLowerCase(), 3],
+test('each order has the line or the row where it stands first, and its key', () => {
+	const places = (given: unknown) =>
+		[...readList(given).orders].map(([key, order]) => [key, order.key, order.line]);
+	const expected = [
+		[orderKey(A), orderKey(A), 2],
+		[orderKey(C), orderKey(C), 3],
 	];
-	const linesOf = (given: unknown) =>
-		[...parseSourceHashes(given).orders].map(([key, { line }]) => [key, line]);
-	expect(linesOf(`\n${A}\nRent: ${C}\n${A}`)).toEqual(lines);
-	expect(linesOf(['', { sourceHash: A }, C])).toEqual(lines);
+	expect(places(`\n${A}\nRent: ${C}\n${A}`)).toEqual(expected);
+	expect(places(['', { sourceHash: A }, C])).toEqual(expected);
 });
 
 test('the links that hashes came in are kept, the first of each', () => {
 	const link = `https://etherscan.io/tx/${C}`;
 	const given = [`${A}\nRent: ${link}`, { sourceHash: `${link}?again` }, { sourceHash: link }];
-	const links = [...parseSourceHashes(given).orders.values()].map((order) => order.link);
+	const links = [...readList(given).orders.values()].map((order) => order.link);
 	expect(links).toEqual([null, link]);
 });
 
@@ -159,16 +209,18 @@ test('whatever the field contains: hashes and problems, and each hash is found a
 	fc.assert(
 		fc.property(
 			fc.oneof(
-				fc.anything({ withBigInt: true }),
+				fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true }),
 				fc.string({ maxLength: 300, unit: 'binary' }),
 				fc.string({ unit: fc.constantFrom(...`${A} ,:\n{}[]"/=`) }),
 			),
 			(given) => {
-				const { orders, problems } = parseSourceHashes(given);
-				for (const { sourceHash } of orders.values())
-					expect(readHash(sourceHash)).toMatchObject({ ok: true, hash: sourceHash });
-				for (const { line, text } of problems)
-					expect([line >= 1, text.length <= 121]).toEqual([true, true]);
+				const { orders, problems } = readList(given);
+				for (const { sourceHash, key } of orders.values())
+					expect(readHash(sourceHash)).toMatchObject({ ok: true, hash: sourceHash, key });
+				for (const problem of problems) {
+					expect(problem.place.number).toBeGreaterThanOrEqual(1);
+					expect(listProblemWords(problem, 1, 'Hashes').join('').length).toBeLessThan(900);
+				}
 			},
 		),
 		{ numRuns: cases(5000) },

@@ -26,7 +26,13 @@ interface Shown {
 function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown): Checker {
 	const checker = {
 		accountError: accountError ?? null,
-		takeFindings: () => ({ responses: 0, hasShownOrder: false, error: null, ...findings }),
+		takeFindings: () => ({
+			responses: 0,
+			hasShownOrder: false,
+			error: null,
+			fault: null,
+			...findings,
+		}),
 		probe: async () => {
 			if (probed === undefined) throw new Error('The configuration was asked');
 			checker.accountError = accountErrorThen ?? null;
@@ -92,7 +98,7 @@ test('while the first poll waits for network names, the checker is not driven ye
 			},
 		},
 	} as unknown as IPollFunctions;
-	const drive = jest.spyOn(Checker.prototype, 'tick').mockResolvedValue();
+	const drive = jest.spyOn(Checker.prototype, 'beforeNextTick').mockReturnValue();
 	const polling = poll(context);
 	await asked;
 	ticks[0]?.();

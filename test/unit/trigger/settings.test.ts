@@ -10,14 +10,19 @@ const hashes = (count: number) =>
 
 function contextOf(
 	getNodeParameter: (name: string, otherwise: unknown) => unknown,
+	webhookId?: string,
 ): IPollFunctions {
-	const node = nodeWith({ name: 'Trigger', webhookId: 'its own' });
+	const node = nodeWith({ name: 'Trigger', webhookId });
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
-const settingsOf = (parameters: Record<string, unknown>, redelivers = true) =>
+const settingsOf = (
+	parameters: Record<string, unknown>,
+	redelivers = true,
+	webhookId = 'its own',
+) =>
 	readSettings(
-		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise)),
+		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise), webhookId),
 		redelivers,
 	);
 
@@ -60,12 +65,10 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	byEvents('completed', ['completed']),
 	byDelivery('atLeastOnce', true),
 	byDelivery('atMostOnce', false),
-	byDelivery('else', false),
-	byCheckEvery(null, 5_000),
-	...['', 0, 0.9, -3, 'soon', Number.POSITIVE_INFINITY].flatMap((given) => [
-		byCheckEvery(given, 5_000),
-		byDelayedAfter(given, 300_000),
-	]),
+	byEvents(['Any Final Status', 'Watch Expired'], ALL, true),
+	byEvents('completed, Refunded', ['completed', 'refunded']),
+	byDelivery('At Least Once', true),
+	byCheckEvery('2,5', 2_500),
 	byCheckEvery(1, 1_000),
 	byCheckEvery('10', 10_000),
 	byCheckEvery(2.5, 2_500),
@@ -76,34 +79,49 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 });
 
 const LINE_1 = "Line 1 of 'Source Transaction Hashes'";
-const ONE = `${LINE_1}, 'one', is not a transaction hash`;
+const ONE = `${LINE_1}: 'one' is not a transaction hash`;
 test.each<[string, Record<string, unknown>, string, RegExp]>([
 	[
 		'a line',
 		{ sourceHashes: `${HASH}\nmy orders` },
-		"Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash",
-		/one on each line\. A label may stand before it: "Invoice 4711: 0x…"\.$/,
+		"Line 2 of 'Source Transaction Hashes': 'my orders' is not a transaction hash",
+		/^Enter the complete hash/,
 	],
 	[
 		'a list that an expression does not give',
 		{ sourceHashes: null },
-		"'Source Transaction Hashes' has no value: its expression gives nothing",
-		/Correct the expression/,
+		"'Source Transaction Hashes' is empty",
+		/If it comes from an expression, check the data that it reads\.$/,
 	],
 	[
 		'a time that an expression does not give',
 		{ events: ['delayed'], delayedAfter: null },
-		"'Delayed After' has no value: its expression gives nothing",
-		/Correct the expression/,
+		"'Delayed After (Minutes)' is empty",
+		/If it comes from an expression/,
 	],
-	['no event', { events: [] }, "No event is chosen in 'Events'", /at least one/],
-	['an event that is none', { events: 'finished' }, "No event is chosen in 'Events'", /at least/],
+	[
+		'a time with a unit',
+		{ events: ['delayed'], delayedAfter: '10 min' },
+		"'Delayed After (Minutes)' cannot be '10 min'",
+		/without a sign or a unit, for example 5\.$/,
+	],
+	['a time of nothing', { checkEvery: 0 }, "'Check Every (Seconds)' cannot be '0'", /from 1/],
+	['no event', { events: [] }, "'Events' is empty", /^Choose Any Final Status, Completed, /],
+	['an event that is none', { events: 'finished' }, "'Events' cannot be 'finished'", /^Choose /],
+	['one of several', { events: ['completed', 'done'] }, "'Events' cannot be 'done'", /^Choose /],
+	['a switch that is none', { simplify: 'yes' }, "'Simplify' cannot be 'yes'", /true or false/],
+	[
+		'a way of delivery that is none',
+		{ options: { delivery: 'exactlyOnce' } },
+		"'Delivery' cannot be 'exactlyOnce'",
+		/^Choose At Least Once or At Most Once\.$/,
+	],
 	['two lines', { sourceHashes: 'one\ntwo' }, ONE, / One more line needs a correction\.$/],
 	['three lines', { sourceHashes: 'one\ntwo\nthree' }, ONE, / 2 more lines need a correction\.$/],
 	[
 		'a large reference',
 		{ sourceHashes: [{ sourceHash: HASH, reference: 'x'.repeat(3000) }] },
-		`${LINE_1}: the reference is larger than 2 KB`,
+		`Row 1 (${'x'.repeat(40)}…) of 'Source Transaction Hashes': the reference is larger than 2 KB`,
 		/Shorten/,
 	],
 ])('refused with a sentence that says what to correct: %s', (_what, given, message, remedy) => {
@@ -124,3 +142,22 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 	});
 	expect(readSettings(context)).toEqual({ ok: false, error });
 });
+
+test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
+	'the webhook ID "%s" is no address of its own: no orders are accepted by it',
+	(webhookId) => {
+		const read = settingsOf({ acceptOrders: true }, true, webhookId);
+		expect(read).toMatchObject({
+			ok: false,
+			error: { message: expect.stringContaining('has no webhook address of its own') },
+		});
+		expect(settingsOf({ acceptOrders: false, sourceHashes: HASH }, true, webhookId).ok).toBe(true);
+	},
+);
+
+test.each(['8f0d6c52-8f04-4f3c-9c2c-0d5d3b7e7b11', 'orders_of.us~1'])(
+	'the webhook ID "%s" is an address',
+	(webhookId) => {
+		expect(settingsOf({ acceptOrders: true }, true, webhookId).ok).toBe(true);
+	},
+);

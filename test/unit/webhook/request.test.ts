@@ -143,28 +143,12 @@ describe('a multipart form, of which n8n keeps no text', () => {
 	});
 });
 
-const NO_TEXT = 'the source hash is missing, or is not text';
-const NO_TRANSACTION =
-	'the source hash is not a transaction hash; send only the hash, a name has its own field';
 const NO_TIME = 'the field startedAt is not a time; send ISO text or Unix seconds';
 const LARGE = 'the reference is larger than 2 KB';
-const WALLET = 'the source hash looks like a wallet address; send the hash of the transaction';
-const SPACED = 'the source hash contains a space';
 const TOO_DEEP = 'the reference is nested deeper than 100 levels';
 const DEEP = JSON.parse(`${'['.repeat(101)}${']'.repeat(101)}`) as unknown;
 
 test.each<[string, unknown, string]>([
-	['a hash that is a number', { sourceHash: 5 }, NO_TEXT],
-	['a hash of two words', { sourceHash: `${ONE} ${TWO}` }, NO_TRANSACTION],
-	['hashes with commas', { sourceHash: `${ONE},${TWO}` }, NO_TRANSACTION],
-	['markup', { sourceHash: '<b>' }, NO_TRANSACTION],
-	['control characters', { sourceHash: `0x\u0000${ONE}` }, NO_TRANSACTION],
-	['a word', { sourceHash: 'constructor' }, NO_TRANSACTION],
-	['a short hash', { sourceHash: '0x1234' }, NO_TRANSACTION],
-	['a hash with a label', { sourceHash: `Invoice 4711: ${ONE}` }, NO_TRANSACTION],
-	['a hash that is too long', { sourceHash: 'a'.repeat(257) }, NO_TRANSACTION],
-	['a wallet’s address', { sourceHash: `0x${'d'.repeat(40)}` }, WALLET],
-	['a space inside', { sourceHash: `${ONE.slice(0, 9)} ${ONE.slice(9)}` }, SPACED],
 	['a beginning that is no time', { sourceHash: ONE, startedAt: 'soon' }, NO_TIME],
 	['a beginning that is an object', { sourceHash: ONE, startedAt: {} }, NO_TIME],
 	['a time before 1970', { sourceHash: ONE, startedAt: -1 }, NO_TIME],
@@ -187,12 +171,46 @@ test.each<[string, unknown, string]>([
 	});
 });
 
+/** How a hash is read is in test/unit/orders/sourceHash. */
 test.each<[string, unknown, string]>([
-	['a word', 'my orders', NO_TRANSACTION],
-	['a number', 5, NO_TEXT],
-	['a list', [ONE], NO_TEXT],
-	['null', null, NO_TEXT],
-	['an object without a hash', {}, NO_TEXT],
+	['a number', { sourceHash: 5 }, "'5' is not a transaction hash. Enter the complete hash"],
+	['two hashes', { sourceHash: `${ONE} ${TWO}` }, `'${ONE}' and '${TWO}' could both be the hash`],
+	['markup', { sourceHash: '<b>' }, "'<b>' is not a transaction hash"],
+	['null as text', { sourceHash: 'null' }, "'null' is not a transaction hash"],
+	['a short hash', { sourceHash: '0x1234' }, "'0x1234' has 4 digits after 0x instead of 64"],
+	['a wallet', { sourceHash: `0x${'d'.repeat(40)}` }, `'0x${'d'.repeat(40)}' looks like a wallet`],
+	['a space inside', { sourceHash: `${ONE.slice(0, 9)} ${ONE.slice(9)}` }, 'The hash in '],
+])('a hash is rejected with its value: %s', (_what, order, message) => {
+	expect(read(order)).toMatchObject({
+		...{ ok: false, httpStatus: 400, body: { message: expect.stringContaining(message) } },
+	});
+	expect(read([ONE, order])).toMatchObject({
+		body: { position: 2, message: expect.stringContaining(`Order 2 of the list: ${message}`) },
+	});
+});
+
+test.each<[string, string, string]>([
+	['a name before it', `Rent: ${ONE}`, 'Rent'],
+	['a link with a name', `Rent: https://etherscan.io/tx/${ONE}`, 'Rent'],
+])('a hash with %s has that as its reference, unless one is sent', (_what, sourceHash, name) => {
+	expect(read({ sourceHash })).toMatchObject({ orders: [{ sourceHash: ONE, reference: name }] });
+	expect(read({ sourceHash, reference: 'mine' })).toMatchObject({
+		orders: [{ reference: 'mine' }],
+	});
+});
+
+test('an order of a list may have another name for its hash', () => {
+	expect(read([{ txHash: ONE }, { hash: TWO }])).toMatchObject({
+		orders: [{ sourceHash: ONE }, { sourceHash: TWO }],
+	});
+});
+
+test.each<[string, unknown, string]>([
+	['a word', 'my orders', "'my orders' is not a transaction hash"],
+	['a number', 5, 'it is 5'],
+	['a list', [ONE], 'it is a list'],
+	['null', null, 'it is null'],
+	['an object without a hash', { id: 1 }, 'there is no field sourceHash, only id'],
 ])('a list is rejected whose last order is %s', (_what, order, message) => {
 	expect(read({ orders: [ONE, TWO, order] })).toMatchObject({
 		ok: false,

@@ -1,0 +1,221 @@
+import type { Clock } from '../budget/clock';
+import type { Permit, RequestBudget } from '../budget/requestBudget';
+import { errorOf } from '../orders/values';
+import { type DueOrder, dueOrders } from '../schedule/dueOrders';
+import { learn, NOTHING_LEARNT, type Observation } from '../schedule/order';
+import { needsTheUser } from '../service/errors';
+import { checkOutcome, observationOf } from './outcome';
+import type { Probed, Watcher } from './watcher';
+
+/** A watcher that is not driven for this long claims nothing of the budget any more. */
+const CLAIM_MS = 5_000;
+/** Between two steps; the part for each order leaves time for the rest of the process. */
+const STEP_MS = 20;
+const STEP_MS_PER_ORDER = 0.1;
+/** Between two steps if nothing is due. */
+const MAX_REST_MS = 1_000;
+const MAX_AT_ONCE = 25;
+const MAX_IN_FLIGHT = 75;
+/** Orders not found or failing catch up on no more than this. */
+const MAX_ARREARS_MS = 5_000;
+
+/** Begins the checks of all watchers of one budget, which learn from each other's. */
+export class Scheduler {
+	private usual = NOTHING_LEARNT;
+
+	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
+
+	private calmUntil = -Infinity;
+
+	/** Those that are driven, now or lately, and when they last were. */
+	private readonly watchers = new Map<Watcher, number>();
+
+	private inFlight = 0;
+
+	private isRunning = false;
+
+	private wake = (): void => undefined;
+
+	private constructor(
+		private readonly budget: RequestBudget,
+		private readonly clock: Clock,
+	) {}
+
+	static of(budget: RequestBudget, clock: Clock): Scheduler {
+		const scheduler = schedulers.get(budget) ?? new Scheduler(budget, clock);
+		schedulers.set(budget, scheduler);
+		return scheduler;
+	}
+
+	/** To be called when the watcher has more to do, or less. */
+	notice(watcher: Watcher): void {
+		watcher.update(this.clock.now());
+		if (watcher.isComing) this.watchers.set(watcher, this.clock.now());
+		this.wake();
+		if (!this.isRunning && this.watchers.size > 0) void this.run();
+	}
+
+	/** Forgets the watcher, and gives up what it has begun. */
+	drop(watcher: Watcher): void {
+		watcher.end();
+		this.watchers.delete(watcher);
+		this.notice(watcher);
+	}
+
+	/** Asks the configuration whether key and address work, if the budget has room. */
+	async probe(watcher: Watcher): Promise<Probed> {
+		watcher.probing ??= this.askConfiguration(watcher).finally(() => {
+			watcher.probing = null;
+			this.notice(watcher);
+		});
+		return await watcher.probing;
+	}
+
+	private probeIfDue(watcher: Watcher): void {
+		if (watcher.circuit.isProbeDue(this.clock.now())) void this.probe(watcher);
+	}
+
+	private async askConfiguration(watcher: Watcher): Promise<Probed> {
+		const { circuit, service } = watcher;
+		try {
+			const response = await service.configNow();
+			if (response === null || watcher.budget !== this.budget) return 'notSent';
+			const error = response.ok ? null : response.error;
+			const isAccountError = error !== null && needsTheUser(error, 'config');
+			circuit.probed(error, isAccountError, this.clock.now());
+			if (error === null) watcher.soundAt = this.clock.now();
+			if (isAccountError) for (const key of watcher.orders.keys()) watcher.abort(key);
+			return error ?? 'sound';
+		} catch (error) {
+			watcher.found.fault = errorOf(error);
+			return 'notSent';
+		}
+	}
+
+	private async run(): Promise<void> {
+		this.isRunning = true;
+		while (this.watchers.size > 0) {
+			const woken = new Promise<void>((resolve) => (this.wake = resolve));
+			const { leastMs, mostMs } = this.rest(this.step());
+			const rested = this.clock.sleep(mostMs);
+			await this.clock.sleep(leastMs);
+			await Promise.race([woken, rested]);
+		}
+		this.isRunning = false;
+	}
+
+	/** How long the loop sleeps, in milliseconds: until the time itself changes something, or something is due. */
+	private rest(untilDueMs: number): { leastMs: number; mostMs: number } {
+		let [changesAt, orders] = [Infinity, 0];
+		for (const watcher of this.watchers.keys()) {
+			changesAt = Math.min(changesAt, watcher.changesAt);
+			orders += watcher.orders.size;
+		}
+		const mostMs = Math.max(0, Math.min(changesAt - this.clock.now(), MAX_REST_MS));
+		const leastMs = Math.min(mostMs, STEP_MS + STEP_MS_PER_ORDER * orders);
+		return { leastMs, mostMs: Math.min(mostMs, untilDueMs) };
+	}
+
+	/** Begins the checks that are due, and returns for how many milliseconds none is likely to be. A fault costs no other watcher its checks. */
+	private step(): number {
+		const now = this.clock.now();
+		for (const [watcher, drivenAt] of this.watchers) {
+			try {
+				watcher.update(now);
+				if (watcher.isComing) this.watchers.set(watcher, now);
+				// Nobody stops the watcher of a workflow that is unpublished.
+				else if (now - drivenAt > CLAIM_MS || watcher.open.size === 0)
+					this.watchers.delete(watcher);
+				watcher.limit = watcher.service.requestsPerMinute;
+				if (watcher.isRunning) this.probeIfDue(watcher);
+			} catch (error) {
+				this.fail(watcher, error);
+			}
+		}
+		try {
+			return this.beginDue(now);
+		} catch (error) {
+			for (const watcher of this.watchers.keys()) watcher.found.fault = errorOf(error);
+			return MAX_REST_MS;
+		}
+	}
+
+	/** A fault in what concerns this watcher alone: it is left out until it is driven again. */
+	private fail(watcher: Watcher, error: unknown): void {
+		watcher.found.fault = errorOf(error);
+		this.watchers.delete(watcher);
+	}
+
+	private beginDue(now: number): number {
+		this.calmUntil = Math.max(this.calmUntil, now - MAX_ARREARS_MS);
+		const { budget, usual, sampledAt, calmUntil } = this;
+		const watchers = [...this.watchers.keys()];
+		const view = budget.view(Math.max(1, ...watchers.map(({ limit }) => limit)));
+		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
+		const { due, restMs } = dueOrders(situation);
+		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
+		const refusedLimits = new Set<number>();
+		for (const next of due) {
+			const { order, watcher, sampleOf, calmMs } = next;
+			if (room <= 0) break;
+			// Where only checks of each order are wanted, no other is due.
+			if (!watcher.isRunning && !order.isWanted) continue;
+			// Each goes by its own limit: others may have room.
+			const { limit } = watcher;
+			const permit = refusedLimits.has(limit) ? null : budget.tryCheck(limit);
+			if (permit === null) {
+				refusedLimits.add(limit);
+				order.isWanted = false;
+				continue;
+			}
+			room--;
+			if (sampleOf !== null) this.sampledAt[sampleOf] = now;
+			this.calmUntil += calmMs;
+			void this.check(next, permit);
+		}
+		return restMs;
+	}
+
+	private async check({ order, watcher, sampleOf }: DueOrder<Watcher>, permit: Permit) {
+		const { clock } = this;
+		const sentAt = clock.now();
+		const check = new AbortController();
+		const { signal } = check;
+		watcher.begin(order, check, sentAt);
+		this.inFlight++;
+		let observed: Observation = { kind: 'failed' };
+		try {
+			const { sourceHash = order.key } = watcher.open.get(order.key) ?? {};
+			const response = await watcher.service.status(sourceHash, { permit, signal });
+			if (signal.aborted) return;
+			const outcome = checkOutcome(response);
+			observed = onClock(observationOf(outcome), clock);
+			watcher.receive({ key: order.key, outcome, at: Date.now() }, clock.now());
+			const isUnexplained = watcher.isUnexplained(order.key, clock.now());
+			if (isUnexplained && watcher.circuit.mayProbe(clock.now())) void this.probe(watcher);
+			this.probeIfDue(watcher);
+		} catch (error) {
+			watcher.found.fault = errorOf(error);
+		} finally {
+			this.inFlight--;
+			permit.settle({ unanswered: signal.aborted });
+			if (order.check === check) {
+				order.check = null;
+				// Others may show the age.
+				if (sampleOf !== null && observed.kind === 'failed') this.sampledAt[sampleOf] = -Infinity;
+				this.usual = learn(order, observed, { sentAt, now: clock.now() }, this.usual);
+				if (observed.kind === 'finished') watcher.orders.delete(order.key);
+			}
+			this.notice(watcher);
+		}
+	}
+}
+
+const schedulers = new WeakMap<RequestBudget, Scheduler>();
+
+/** The service states times of the wall clock. */
+function onClock(observed: Observation, clock: Clock): Observation {
+	if (!('createdAtMs' in observed) || observed.createdAtMs === null) return observed;
+	const { kind, createdAtMs } = observed;
+	return { kind, createdAtMs: clock.ofWallTime?.(createdAtMs) ?? createdAtMs };
+}

@@ -1,0 +1,224 @@
+import type { RequestBudget } from '../budget/requestBudget';
+import type { Watching } from '../schedule/dueOrders';
+import type { AddOptions, ScheduledOrder } from '../schedule/order';
+import type { ServiceError } from '../service/errors';
+import type { BridgeService } from '../service/service';
+import { Circuit } from './circuit';
+import type { CheckOutcome } from './outcome';
+
+/** An order to check. Times in milliseconds since 1970. */
+export interface OpenOrder extends AddOptions {
+	sourceHash: string;
+}
+
+/** What one status check has shown. */
+export interface Seen {
+	/** The order's hash key. */
+	key: string;
+	outcome: CheckOutcome;
+	/** When the service responded, in milliseconds since 1970. */
+	at: number;
+	/**
+	 * Whether the service has worked since the checks of this order began to fail: it has responded about another order, or its
+	 * configuration was sound. Then a failed check is the fault of this order.
+	 */
+	isServiceSound: boolean;
+}
+
+/** What checks have shown since this was last read. */
+export interface Findings {
+	/** Checks to which the service has responded. */
+	responses: number;
+	/** Whether one of them showed an order: any server can respond with 404, but only the service can show an order. */
+	hasShownOrder: boolean;
+	/** Why the last check without a response about its order got none. */
+	error: ServiceError | null;
+	/** A fault in this package's code; the checks of other orders have continued. */
+	fault: Error | null;
+}
+
+/** What the configuration has shown; 'notSent' if the budget has no room, or the response came too late. */
+export type Probed = 'sound' | 'notSent' | ServiceError;
+
+export const nothingFound = (): Findings => ({
+	responses: 0,
+	hasShownOrder: false,
+	error: null,
+	fault: null,
+});
+
+const TICK_MS = 1_000;
+/** Checks begin this long before a tick, so that their responses are fresh. */
+const LEAD_MS = 150;
+/** The response to a check that begins later than this before a tick may miss it. */
+const LAST_MS = 60;
+
+/** How long one check of each order may take, whatever the service does. */
+const MAX_ROUND_MS = 30_000;
+
+/** How long the checks of an order fail before the configuration is asked whether the service works. */
+const UNEXPLAINED_AFTER_MS = 60_000;
+
+/** The share of a watcher in the budget depends on its checks within this time. */
+const BEGUN_WITHIN_MS = 60_000;
+
+/**
+ * What the checker of one trigger or execution and the scheduler of its budget share: orders go in, outcomes come out.
+ * Times in milliseconds of the clock.
+ */
+export class Watcher implements Watching {
+	/** The orders to check, by hash key; one that has finished is not among them. */
+	readonly orders = new Map<string, ScheduledOrder>();
+
+	/** All orders of the checker, by hash key. */
+	open: ReadonlyMap<string, OpenOrder> = new Map();
+
+	/** Outcomes that nobody has taken. */
+	seen: Seen[] = [];
+
+	found = nothingFound();
+
+	circuit = new Circuit();
+
+	/** When the service last showed that it works, by a response about an order or a sound configuration. */
+	soundAt = -Infinity;
+
+	/** Since when the checks of an order have failed, by hash key. */
+	private readonly failingSince = new Map<string, number>();
+
+	probing: Promise<Probed> | null = null;
+
+	/** Checks begin, whenever they are due, until this time; -Infinity if they do not. */
+	runsUntil = -Infinity;
+
+	/** When checks begin for a tick that follows; Infinity if none does. */
+	private opensAt = Infinity;
+
+	/** Each order whose check is wanted gets one until this time; -Infinity if none is wanted. */
+	private wantsUntil = -Infinity;
+
+	/** Requests per Minute of its credential. */
+	limit = 1;
+
+	private begunAt: number[] = [];
+
+	private waiting: Array<{ until: number; error: ServiceError | null; resolve(): void }> = [];
+
+	constructor(
+		public service: BridgeService,
+		public budget: RequestBudget,
+	) {}
+
+	get isRunning(): boolean {
+		return this.runsUntil > -Infinity;
+	}
+
+	get isDriven(): boolean {
+		return this.circuit.error === null && (this.isRunning || this.wantsUntil > -Infinity);
+	}
+
+	/** The checks that it has begun in the last minute. */
+	get begun(): number {
+		return this.begunAt.length;
+	}
+
+	/** Whether an outcome, or the response to a probe, may still come. */
+	get isComing(): boolean {
+		const isInFlight = [...this.orders.values()].some(({ check }) => check !== null);
+		const begins = this.isRunning || this.wantsUntil > -Infinity || this.opensAt < Infinity;
+		return begins || isInFlight || this.probing !== null;
+	}
+
+	/** When the time itself next changes something; Infinity if it does not. */
+	get changesAt(): number {
+		const ends = [this.runsUntil, this.wantsUntil, ...this.waiting.map(({ until }) => until)];
+		return Math.min(this.opensAt, ...ends.filter((end) => end > -Infinity));
+	}
+
+	run(until: number): void {
+		this.runsUntil = Math.max(this.runsUntil, until);
+	}
+
+	/** Checks begin shortly before the tick that follows the one at this time. */
+	runBeforeNextTick(now: number): void {
+		this.opensAt = Math.min(this.opensAt, now + TICK_MS - LEAD_MS);
+	}
+
+	wantEach(now: number): void {
+		if (this.circuit.error !== null) return;
+		for (const order of this.orders.values()) order.isWanted = order.check === null;
+		this.wantsUntil = now + MAX_ROUND_MS;
+	}
+
+	/** Gives up the checks in flight, those that are wanted and those that are to begin. */
+	end(): void {
+		for (const key of this.orders.keys()) this.abort(key);
+		Object.assign(this, { runsUntil: -Infinity, opensAt: Infinity, wantsUntil: -Infinity });
+	}
+
+	/** Gives up the check of this order. */
+	abort(key: string): void {
+		const order = this.orders.get(key);
+		order?.check?.abort();
+		if (order !== undefined) Object.assign(order, { check: null, isWanted: false });
+	}
+
+	/** To be called when a check of this order begins. */
+	begin(order: ScheduledOrder, check: AbortController, now: number): void {
+		Object.assign(order, { check, checkedAt: now, isWanted: false });
+		this.begunAt.push(now);
+	}
+
+	/** To be called with what a check has shown. */
+	receive(seen: Omit<Seen, 'isServiceSound'>, now: number): void {
+		const { outcome, key } = seen;
+		const isSuspect = outcome.kind === 'suspect';
+		if (isSuspect) this.circuit.suspect();
+		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
+			this.soundAt = now;
+			this.failingSince.delete(key);
+		} else if (!this.failingSince.has(key)) this.failingSince.set(key, now);
+		this.seen.push({ ...seen, isServiceSound: this.isSound(key) });
+		if (outcome.kind === 'transient' || isSuspect) {
+			this.found.error = outcome.error;
+			return;
+		}
+		this.found.responses++;
+		this.found.hasShownOrder ||= outcome.kind === 'order';
+	}
+
+	private isSound(key: string): boolean {
+		return this.soundAt >= (this.failingSince.get(key) ?? -Infinity);
+	}
+
+	/** Whether only the configuration can say whose fault it is that the checks of this order fail. */
+	isUnexplained(key: string, now: number): boolean {
+		const since = this.failingSince.get(key) ?? now;
+		return now - since >= UNEXPLAINED_AFTER_MS && !this.isSound(key);
+	}
+
+	/** Resolves when something can be taken, nothing more is coming, the circuit opens or closes, or then. */
+	async change(until: number): Promise<void> {
+		const { error } = this.circuit;
+		await new Promise<void>((resolve) => this.waiting.push({ until, error, resolve }));
+	}
+
+	/** To be called after each change, and as time passes. */
+	update(now: number): void {
+		if (now >= this.opensAt) {
+			// Also if the process was busy, and it is late.
+			this.run(Math.max(this.opensAt + LEAD_MS - LAST_MS, now + LAST_MS));
+			this.opensAt = Infinity;
+		}
+		if (now >= this.runsUntil) this.runsUntil = -Infinity;
+		const orders = [...this.orders.values()];
+		if (now >= this.wantsUntil) for (const order of orders) order.isWanted = false;
+		if (orders.every(({ isWanted }) => !isWanted)) this.wantsUntil = -Infinity;
+		while ((this.begunAt[0] ?? now) <= now - BEGUN_WITHIN_MS) this.begunAt.shift();
+		const { circuit, waiting, seen, isComing } = this;
+		const isOver = ({ until, error }: (typeof waiting)[number]): boolean =>
+			seen.length > 0 || !isComing || now >= until || error !== circuit.error;
+		this.waiting = waiting.filter((each) => !isOver(each));
+		for (const each of waiting) if (!this.waiting.includes(each)) each.resolve();
+	}
+}

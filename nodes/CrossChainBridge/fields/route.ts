@@ -1,0 +1,123 @@
+import type { INodeProperties } from 'n8n-workflow';
+
+import {
+	chainIdOf,
+	idText,
+	isAllZeroAddress,
+	isNative,
+	isTokenAddress,
+	networksNamed,
+	networkTitle,
+	shownName,
+	type Token,
+	tokenAt,
+	tokenList,
+	tokensNamed,
+	tokenTitle,
+} from '../orders/networks';
+import type { PlainObject } from '../orders/values';
+import type { ServiceError } from '../service/errors';
+import { itemError, type NetworksResponse, type OperationInput } from './parameters';
+import { listed, nearest, shownText } from './reader';
+
+/** A network with its ID for the service, and as the configuration has it or why that could not be read. */
+export type NetworkRead =
+	| { id: string; network: PlainObject }
+	| { id: string; network: null; error: ServiceError };
+
+/** The network of a field, by its ID or by a name that no other network has. Throws with what fits instead. */
+export function readNetwork(
+	input: OperationInput,
+	field: INodeProperties,
+	configuration: NetworksResponse,
+): NetworkRead {
+	const { text } = input.fields.located(field);
+	if (!configuration.ok) {
+		if (/^\d+$/.test(text)) return { id: text, network: null, error: configuration.error };
+		throw notLookedUp(input, field, text, configuration.error);
+	}
+	const found = networksNamed(configuration.networks, text);
+	const [network] = found;
+	if (network !== undefined && found.length === 1)
+		return { id: idText(chainIdOf(network)), network };
+	const all = configuration.networks.map(networkTitle);
+	throw notOne(input, field, text, 'a network of this bridge', found.map(idAndName), all);
+}
+
+/**
+ * The address of a field's token for the service: the field has an address, a symbol that no other token of the network
+ * has, or the word NATIVE; from the list only a token that the network has. Empty text means the native token, which is
+ * then left out. Throws with what fits instead.
+ */
+export function readToken(input: OperationInput, field: INodeProperties, of: NetworkRead): string {
+	const { mode, text, shown } = input.fields.located(field);
+	const isFromList = mode === 'list';
+	if ((isNative(text) || isTokenAddress(text)) && (!isFromList || of.network === null)) {
+		const isWord = isNative(text) && (isFromList || !isAllZeroAddress(text));
+		return isWord ? '' : text;
+	}
+	if (of.network === null) throw notLookedUp(input, field, text, of.error);
+	const found = tokensMeant(of.network, text);
+	const [token] = found;
+	if (token !== undefined && found.length === 1 && !isOtherNative(token, shown))
+		return token.isNative ? '' : token.address;
+	const fits = found.map((each) => tokenTitle(each, each.address));
+	const titles = tokenList(of.network)
+		.slice(0, MAX_NAMED)
+		.map((each) => tokenTitle(each));
+	const what = `a token of ${shownName(of.network) ?? `network ${of.id}`}`;
+	throw notOne(input, field, shown || text, what, fits, titles);
+}
+
+/** Among so many the nearest to what was entered is looked for. */
+const MAX_NAMED = 1_000;
+
+function tokensMeant(network: PlainObject, text: string): Token[] {
+	if (isNative(text))
+		return tokenList(network)
+			.filter((token) => token.isNative)
+			.slice(0, 1);
+	if (isTokenAddress(text)) return [tokenAt(network, text) ?? []].flat();
+	return tokensNamed(network, text);
+}
+
+/** Whether the field shows another network's native token, which has the same address. */
+function isOtherNative({ symbol, isNative }: Token, shown: string): boolean {
+	return isNative && shown.startsWith('Native token (') && !shown.includes(`(${symbol})`);
+}
+
+const idAndName = (network: PlainObject): string =>
+	`${idText(chainIdOf(network))} ${shownName(network) ?? ''}`.trim();
+
+/** The error of a text that stands for none of `all`, or for several. */
+function notOne(
+	{ fields }: OperationInput,
+	{ displayName }: INodeProperties,
+	text: string,
+	what: string,
+	fits: string[],
+	all: string[],
+): Error {
+	const entered = `'${displayName}': '${shownText(text)}'`;
+	if (fits.length > 1)
+		return fields.refuse(
+			`${entered} fits ${listed(fits.map(shownText), 'and')}`,
+			'Enter the ID of the network, or the address of the token, that you mean.',
+		);
+	const names = listed(nearest(all, text).map(shownText), 'and');
+	return fields.refuse(
+		`${entered} is not ${shownText(what)}`,
+		all.length === 0 ? 'It has none.' : `It has: ${names}. Choose one of them.`,
+	);
+}
+
+/** The configuration's error, with what it was needed for. */
+function notLookedUp(
+	input: OperationInput,
+	{ displayName }: INodeProperties,
+	text: string,
+	error: ServiceError,
+): Error {
+	const note = `The bridge's configuration was needed to find '${text}' ('${displayName}'). An ID or an address works without it.`;
+	return itemError(input, error, { asked: 'config', note });
+}

@@ -1,0 +1,141 @@
+import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
+
+import type { Clock } from '../budget/clock';
+import { field } from '../orders/values';
+import type { StartReport } from './internals';
+
+/** How long a start waits for the commit of the one before it, in milliseconds. A busy n8n takes seconds. */
+const MAX_COMMIT_WAIT_MS = 10_000;
+
+/** The same after one wait in vain: n8n reports a start only when its workflow has finished, which may take long. */
+const WAIT_FOR_LONG_RUNS_MS = 1_000;
+
+/** What became of a start: n8n has committed it, or dropped it, or its database has failed, perhaps after it had committed. */
+type Fate = 'committed' | 'dropped' | 'unknown';
+
+interface Start {
+	fate: Promise<Fate>;
+	/** Called once if n8n has dropped the start, or may have. */
+	undo: () => void;
+	/** In milliseconds of the clock. */
+	at: number;
+	isSettled: boolean;
+}
+
+/** Shared by the polls of a trigger: how long the next start waits for the one before it, in milliseconds. */
+export interface CommitWait {
+	ms: number;
+}
+
+export const newCommitWait = (): CommitWait => ({ ms: MAX_COMMIT_WAIT_MS });
+
+/**
+ * The starts of one poll of the durable engine. n8n commits each of them together with the state that the poll has stored, but does not
+ * keep them in order: of two at a time it may commit the older one last (seen with PostgreSQL). So each one waits for the one before it.
+ */
+export class Commits {
+	/** The start that the next one waits for. */
+	private awaited: Start | null = null;
+
+	/** The last start, whether anything has waited for it or not. */
+	private latest: Start | null = null;
+
+	/** The commit of the lease, which comes before all starts. */
+	private lease: Promise<void> = Promise.resolve();
+
+	/** Whether a start has failed, so that this poll starts nothing more. */
+	isOver = false;
+
+	/** Whether a start may have been committed after a later one. */
+	isOrderUncertain = false;
+
+	/** Whether only the database knows if the last start was committed. */
+	isStateUncertain = false;
+
+	constructor(
+		private readonly clock: Clock,
+		private readonly wait: CommitWait,
+		/** Called after the first failure. */
+		private readonly onFailure: () => void,
+	) {}
+
+	/** Nothing is started before this is committed, and nothing at all if it fails. */
+	begin(commit: Promise<void>): void {
+		this.lease = commit.catch(() => this.fail());
+	}
+
+	/** Resolves when the next start may be made: the one before it is committed, or takes too long. */
+	async ready(): Promise<void> {
+		await this.lease;
+		const { awaited: start, clock, wait } = this;
+		if (start === null) return;
+		const fate = await Promise.race([start.fate, clock.sleep(wait.ms).then(() => null)]);
+		wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
+		this.awaited = null;
+		if (fate === null) void start.fate.then((late) => this.settle(start, late));
+		else this.settle(start, fate);
+	}
+
+	/** Makes a start, which may throw. */
+	start(make: (report: StartReport) => void, undo: () => void): void {
+		const response = deferred<IExecuteResponsePromiseData>();
+		const done = deferred<IRun>();
+		const isRefused = response.promise.then(
+			() => false,
+			() => true,
+		);
+		// A dropped start has a rejected `response` and no run. An execution that fails, or is stopped, was committed.
+		const fate = done.promise.then(
+			async (run: IRun | undefined): Promise<Fate> =>
+				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
+			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
+		);
+		make({ response, done });
+		const start: Start = { fate, undo, at: this.clock.now(), isSettled: false };
+		void fate.then(() => (start.isSettled = true));
+		if (this.latest?.isSettled === false) this.isOrderUncertain = true;
+		this.awaited = this.latest = start;
+	}
+
+	/** Waits for the last start, until then in milliseconds of the clock. Afterwards nothing is started or undone any more. */
+	async finish(end: number): Promise<void> {
+		const { clock, latest } = this;
+		const before = async (until: number, work: Promise<unknown>): Promise<unknown> =>
+			await Promise.race([work, clock.sleep(Math.max(0, until - clock.now())).then(() => null)]);
+		await before(end, this.lease);
+		if (latest !== null) {
+			const isOldAt = latest.at + MAX_COMMIT_WAIT_MS;
+			const fate = (await before(Math.min(end, isOldAt), latest.fate)) as Fate | null;
+			if (fate !== null) this.settle(latest, fate);
+			// The state that goes with a start must not be saved while its commit may still fail.
+			else if (clock.now() < isOldAt && !this.isOrderUncertain) this.isStateUncertain = true;
+			else this.isOrderUncertain = true;
+		}
+		this.isOver = true;
+	}
+
+	private settle(start: Start, fate: Fate): void {
+		if (fate === 'committed' || this.isOver) return;
+		// If a later start was saved, its state already says that this event was emitted.
+		if (fate === 'unknown' && start === this.latest) this.isStateUncertain = true;
+		start.undo();
+		this.fail();
+	}
+
+	private fail(): void {
+		this.isOver = true;
+		this.onFailure();
+	}
+}
+
+/** Whether an error is about an execution that was made: the errors of the database name none. */
+function isOfExecution(error: unknown): boolean {
+	return field(Reflect.get(Object(error), 'extra'), 'executionId') !== undefined;
+}
+
+function deferred<T>(): IDeferredPromise<T> {
+	let resolve: IDeferredPromise<T>['resolve'] = () => undefined;
+	let reject: IDeferredPromise<T>['reject'] = () => undefined;
+	const promise = new Promise<T>((...settle) => ([resolve, reject] = settle));
+	return { promise, resolve, reject };
+}

@@ -1,0 +1,296 @@
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import type { Checker } from '../checks/checker';
+import { n8nClock } from '../service/service';
+import {
+	afterPoll,
+	type Found,
+	isShown,
+	judgeChecks,
+	visibleError,
+	withoutCause,
+} from '../trigger/health';
+import { readSettings, type TriggerSettings } from '../trigger/settings';
+import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
+import { EMPTY_STATE, newestOf, openOrders, type WatchState } from '../watch/state';
+import { type CommitWait, Commits, newCommitWait } from './commits';
+import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
+import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
+import { isLeased, pollTimes, type PollTimes } from './pollTimes';
+import { mayEmit, putInCharge, type Registration } from './registration';
+import { type Session, takeUnreported } from './session';
+import { loadState, storeWithNode } from './store';
+import { apply, asChecked, asPolled, type Driver, undo } from './apply';
+import { connect, faultOrIdle, settingsProblem } from './connect';
+import { publishing, throwIfNotRunnable } from './publishing';
+
+/** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
+const MAX_COMMIT_MS = 60_000;
+
+/** What the polls of a trigger leave for each other in this process. */
+interface Memory {
+	/** The revision that went with the last start, and when that was, in milliseconds since 1970. */
+	lastStart: { revision: number; at: number };
+	/** The lease of the last poll of this process that is over: it claims nothing any more. */
+	ownLease: number;
+	readonly commitWait: CommitWait;
+}
+
+const memories = new WeakMap<Session, Memory>();
+
+function memoryOf(session: Session): Memory {
+	const memory = memories.get(session) ?? {
+		lastStart: { revision: 0, at: 0 },
+		ownLease: 0,
+		commitWait: newCommitWait(),
+	};
+	memories.set(session, memory);
+	return memory;
+}
+
+/** A trigger of the durable engine keeps what it accepts in an inbox, whichever registration is in charge. */
+async function acceptDurably(
+	session: Session,
+	call: IWebhookFunctions,
+	event: CallEvent,
+): Promise<Effect[]> {
+	const { settings } = session;
+	return settings === null ? [] : await acceptIntoInbox(session, call, event, settings.rules);
+}
+
+/**
+ * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
+ * because it cannot save the node's own data.
+ */
+export class DurablePublication implements Registration {
+	state: Registration['state'] = 'publishing';
+
+	before: Registration | null = null;
+
+	constructor(
+		readonly session: Session,
+		readonly context: IPollFunctions,
+	) {}
+
+	async poll(): Promise<void> {
+		const { session } = this;
+		await publishing(session, this, async (settings) => {
+			putInCharge(session, this, session.state);
+			session.settings = settings;
+			session.checker?.pause();
+		});
+	}
+
+	/** A poll of any process reads what is accepted here. */
+	isAtWork(): boolean {
+		return true;
+	}
+
+	async accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]> {
+		return await acceptDurably(this.session, call, event);
+	}
+}
+
+/**
+ * The driver of n8n's durable poll engine. Each poll is a registration of its own, perhaps in another process, and begins with the state that
+ * n8n has committed. It checks the orders until shortly before the next poll, and starts the workflow for each event as it comes: n8n commits
+ * the state with each start, or drops both.
+ */
+export class DurableRegistration implements Registration, Driver {
+	state: Registration['state'] = 'publishing';
+
+	before: Registration | null = null;
+
+	/** Whether a poll of the durable engine has run in this process. */
+	static hasRun = false;
+
+	private readonly times: PollTimes;
+
+	private readonly memory: Memory;
+
+	private readonly commits: Commits;
+
+	/** Whether n8n commits the node's data with each start, which it does if its durable cursors are on. */
+	private readonly isCommitted: boolean;
+
+	/** The lease that the stored state has while this poll works; 0 while none is needed. */
+	private lease = 0;
+
+	/** The state that n8n last got to commit, or gave to this poll. */
+	private stateAtN8n = EMPTY_STATE;
+
+	constructor(
+		readonly session: Session,
+		readonly context: IPollFunctions,
+		private readonly budgetMs: number,
+	) {
+		this.times = pollTimes(context, budgetMs, { now: n8nClock.now(), wall: Date.now() });
+		this.memory = memoryOf(session);
+		this.isCommitted = isStoredInTable(context);
+		this.commits = new Commits(n8nClock, this.memory.commitWait, () => {
+			if (session.registration === this) session.checker?.pause();
+		});
+	}
+
+	/** One poll. It throws only what a person has to see now. */
+	async poll(): Promise<void> {
+		const { session, context } = this;
+		DurableRegistration.hasRun = true;
+		const stored = loadState(context);
+		if (this.isCommitted) {
+			if (this.isWorkedOn(stored)) return;
+			forgetReadCalls(context, stored);
+		}
+		this.stateAtN8n = stored;
+		const newest = this.isCommitted ? stored : newestOf([session.state, stored]);
+		putInCharge(session, this, { ...newest, leaseUntil: 0 });
+		// The orders keep the rhythm of their checks; only what is in flight is dropped.
+		session.checker?.pause();
+		const found = await this.work().catch(settingsProblem);
+		await this.applyNext(() => asPolled(context, found)).finally(async () => await this.finish());
+		session.health = afterPoll(session.health, found);
+		if (typeof found === 'string' || !isShown(found.kind, session.health)) return;
+		throw withoutCause(context, visibleError(context, found, session.health[found.kind]));
+	}
+
+	/** Whether another poll works on this state, or this process has started more than is committed. */
+	private isWorkedOn({ leaseUntil, revision }: WatchState): boolean {
+		const { lastStart, ownLease } = this.memory;
+		const now = Date.now();
+		// A commit that is missing for long was dropped.
+		const isCommitting =
+			revision < lastStart.revision && Math.abs(now - lastStart.at) < MAX_COMMIT_MS;
+		return isCommitting || (leaseUntil !== ownLease && isLeased(leaseUntil, this.budgetMs, now));
+	}
+
+	private async work(): Promise<Found> {
+		const { session, context } = this;
+		await throwIfNotRunnable(context);
+		const read = readSettings(context);
+		if (!read.ok && session.settings === null) return settingsProblem(read.error);
+		const settings = read.ok ? read.settings : session.settings;
+		if (settings === null || !mayEmit(session, this)) return 'idle';
+		this.applySettings(settings);
+		this.claim(settings);
+		const found = await this.found(settings);
+		// The settings from before stay in force.
+		return read.ok ? found : settingsProblem(read.error);
+	}
+
+	private async found(settings: TriggerSettings): Promise<Found> {
+		const { session, context, times } = this;
+		if (openOrders(session.state).size === 0 && !settings.acceptsOrders)
+			return faultOrIdle(session);
+		const checker = await connect(session, context, settings);
+		// A key that was rejected may work by now.
+		if (checker.accountError !== null) await checker.probe(times.resultsUntil);
+		await this.check(checker, settings);
+		if (!mayEmit(session, this)) return 'idle';
+		checker.pause();
+		return await judgeChecks(checker, takeUnreported(session), times.resultsUntil);
+	}
+
+	private applySettings(settings: TriggerSettings): void {
+		const { session, context } = this;
+		const now = Date.now();
+		// This engine repeats nothing.
+		const rules = { ...settings.rules, redelivers: false };
+		session.settings = { ...settings, rules };
+		session.state = withCalls(context, session.state, rules, now);
+		const { listed, isListTyped: isTyped } = settings;
+		apply(session, { kind: 'listed', orders: listed, isTyped, since: now }, this);
+	}
+
+	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */
+	private claim({ acceptsOrders }: TriggerSettings): void {
+		const { session, context, times } = this;
+		const commit = this.isCommitted ? cursorCommit(context) : null;
+		if (commit === null || (session.state.orders.size === 0 && !acceptsOrders)) return;
+		this.lease = times.leaseUntilAt;
+		this.store();
+		this.stateAtN8n = this.stateToStore();
+		this.commits.begin(commit());
+	}
+
+	/** Applies what the checks show, one result after the other, until the time of this poll is over. */
+	private async check(checker: Checker, settings: TriggerSettings): Promise<void> {
+		const { session, times } = this;
+		if (settings.keepChecking) checker.run(times.checksUntil);
+		else checker.wantEach();
+		// An order that is posted meanwhile is checked by this poll.
+		const isWaitedFor = () => checker.size > 0 || (settings.acceptsOrders && settings.keepChecking);
+		while (mayEmit(session, this) && isWaitedFor() && (await checker.next(times.resultsUntil)))
+			if (!(await this.applyNext(() => nextResult(checker)))) return;
+	}
+
+	/** Applies an event as soon as the start before it is committed; false if this poll may start nothing more. */
+	private async applyNext(event: () => WatchEvent | null): Promise<boolean> {
+		const { session, commits, times } = this;
+		await commits.ready();
+		// A process that has stood still finds its time over.
+		if (!mayEmit(session, this) || commits.isOver || Date.now() >= times.overAt) return false;
+		const next = event();
+		if (next !== null) apply(session, next, this);
+		return true;
+	}
+
+	start(item: IDataObject, emission: Emission): void {
+		const { session, context, commits, memory } = this;
+		const { lastStart } = memory;
+		commits.start(
+			(report) => {
+				startWorkflow(context, item, report);
+				memory.lastStart = { revision: session.state.revision, at: Date.now() };
+			},
+			() => {
+				if (session.registration !== this) return;
+				memory.lastStart = lastStart;
+				undo(session, emission, this);
+			},
+		);
+		this.stateAtN8n = this.stateToStore();
+	}
+
+	store(): void {
+		storeWithNode(this.context, this.stateToStore());
+	}
+
+	private stateToStore(): WatchState {
+		return { ...this.session.state, leaseUntil: this.lease };
+	}
+
+	/** Waits until all starts are committed, because n8n drops what comes after the poll, and leaves the state for the next poll. */
+	private async finish(): Promise<void> {
+		const { session, context, times, commits, memory } = this;
+		if (session.registration !== this) return;
+		await commits.finish(times.returnsBy);
+		if (session.registration !== this) return;
+		memory.ownLease = times.leaseUntilAt;
+		// If this process stood still, the next poll may have saved more; if a commit is uncertain, only the database knows.
+		if (this.isCommitted && (Date.now() >= times.overAt || commits.isStateUncertain)) {
+			// n8n has this state already, so that it saves nothing.
+			storeWithNode(context, this.stateAtN8n);
+			return;
+		}
+		this.lease = 0;
+		const state = this.stateToStore();
+		// If an older state may have been committed last, a new revision makes n8n save this one.
+		const revision = state.revision + (commits.isOrderUncertain ? 1 : 0);
+		storeWithNode(context, { ...state, revision });
+	}
+
+	/** A poll of any process reads what is accepted here, if n8n commits the state. */
+	isAtWork(): boolean {
+		return this.isCommitted;
+	}
+
+	async accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]> {
+		return await acceptDurably(this.session, call, event);
+	}
+}
+
+/** The result of a check that is applied next. Taken only now, so that the order is not checked again meanwhile. */
+function nextResult(checker: Checker): WatchEvent | null {
+	const seen = checker.takeNext();
+	return seen === null ? null : asChecked(seen);
+}

@@ -1,0 +1,119 @@
+import type { IWebhookFunctions } from 'n8n-workflow';
+
+import { within } from '../budget/clock';
+import { n8nClock } from '../service/service';
+import type { CallEvent, Effect } from '../watch/events';
+import { type InboxCall, mergedInbox, withInbox } from '../watch/inbox';
+import { reduce } from '../watch/reduce';
+import type { WatchRules } from '../watch/rules';
+import type { WatchState } from '../watch/state';
+import type { TriggerContext } from './internals';
+import { checkOpenOrders, type Session } from './session';
+import { loadInbox, storeInbox } from './store';
+
+/**
+ * The inbox of the durable engine, in which only a poll can write the trigger's state. A call to the webhook is appended to a list in the
+ * workflow's static data, which n8n saves before it answers. The next poll reads the list; a poll under way watches the orders at once.
+ */
+
+/** What this process has appended for the triggers of a workflow, as far as no committed state has read it. */
+interface OwnCalls {
+	calls: InboxCall[];
+	/** By node ID: up to which call a committed state has read. Memory may have read more, which a kill would lose. */
+	readonly committed: Map<string, number>;
+	/** Resolves when the last call was answered, and so saved. */
+	lastAnswered: Promise<void>;
+}
+
+/** By workflow ID, because one column has the calls of all its triggers. */
+const ofWorkflows = new Map<string, OwnCalls>();
+
+function ownCalls(context: TriggerContext): OwnCalls {
+	const id = String(context.getWorkflow().id ?? '');
+	const own = ofWorkflows.get(id) ?? {
+		calls: [],
+		committed: new Map(),
+		lastAnswered: Promise.resolve(),
+	};
+	ofWorkflows.set(id, own);
+	return own;
+}
+
+/** How long a call waits for the one before it, in milliseconds. */
+const MAX_ANSWER_MS = 5_000;
+
+/** In characters of JSON: a thousand orders with the largest references, and room for corrections. */
+const MAX_INBOX_LENGTH = 4 * 1024 * 1024;
+
+/** The state after the calls that it has not read yet, stored ones and those of this process. */
+export function withCalls(
+	context: TriggerContext,
+	state: WatchState,
+	rules: WatchRules,
+	now: number,
+): WatchState {
+	const calls = mergedInbox(loadInbox(context), ownCalls(context).calls, now);
+	return withInbox(state, calls, context.getNode().id, rules);
+}
+
+/** Forgets the calls that a committed state has read. */
+export function forgetReadCalls(context: TriggerContext, { inboxOffset }: WatchState): void {
+	const own = ownCalls(context);
+	own.committed.set(context.getNode().id, inboxOffset);
+	own.calls = own.calls.filter((call) => !isRead(call, own));
+}
+
+function isRead({ nodeId, at }: InboxCall, { committed }: OwnCalls): boolean {
+	return at <= (committed.get(nodeId) ?? 0);
+}
+
+/** Whether a call was accepted that no committed state has read. */
+export function hasUnreadCalls(context: TriggerContext): boolean {
+	const { id } = context.getNode();
+	return ownCalls(context).calls.some(({ nodeId }) => nodeId === id);
+}
+
+/**
+ * Appends a call. One call comes after the other, each when the one before it was answered: each saves the whole column, so that an older
+ * one that is saved later would remove the newer call.
+ */
+export async function acceptIntoInbox(
+	session: Session,
+	context: IWebhookFunctions,
+	event: CallEvent,
+	rules: WatchRules,
+): Promise<Effect[]> {
+	await turn(context);
+	const now = Date.now();
+	const own = ownCalls(context);
+	const nodeId = context.getNode().id;
+	const calls = mergedInbox(loadInbox(context), own.calls, now);
+	const before = withInbox(session.state, calls, nodeId, rules);
+	const { state, effects } = reduce(before, event, rules, now);
+	// An order that is to be removed may be known to a committed state that this process has not read.
+	const isRemoval =
+		event.kind === 'removed' && event.orders.some(({ key }) => !before.orders.has(key));
+	if (state === before && !isRemoval) return effects;
+	const at = Math.max(now, before.inboxOffset + 1, ...calls.map((each) => each.at + 1));
+	const orders = event.orders.map((order) => ({ startedAt: null, ...order }));
+	const call: InboxCall = { nodeId, at, removes: event.kind === 'removed', orders };
+	const all = [...calls.filter((each) => !isRead(each, own)), call];
+	if (JSON.stringify(all).length > MAX_INBOX_LENGTH) return [{ kind: 'full' }];
+	own.calls = [...own.calls, call];
+	storeInbox(context, all);
+	session.state = { ...state, inboxOffset: at };
+	checkOpenOrders(session);
+	return effects;
+}
+
+async function turn(context: IWebhookFunctions): Promise<void> {
+	const own = ownCalls(context);
+	const before = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, own.lastAnswered);
+	const response = context.getResponseObject();
+	own.lastAnswered = before.then(async () => {
+		// A response that is closed already emits no second event.
+		if (!response.closed)
+			await new Promise<void>((resolve) => void response.once('close', resolve));
+	});
+	await before;
+}

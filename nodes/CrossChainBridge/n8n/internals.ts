@@ -1,0 +1,186 @@
+import type {
+	IDataObject,
+	IDeferredPromise,
+	IExecuteResponsePromiseData,
+	IPollFunctions,
+	IRun,
+	IWebhookFunctions,
+} from 'n8n-workflow';
+
+/**
+ * Everything in this package that rests on n8n without being documented by it. Each entry says what it is, since which version n8n has it,
+ * and why it is needed. `changedInN8n` checks them when a trigger starts, so that a change in n8n shows as an error message, and not as
+ * a trigger that does nothing.
+ */
+
+/** The context that n8n gives to a poll of a trigger, or to a call to its webhook. */
+export type TriggerContext = IPollFunctions | IWebhookFunctions;
+
+/** With what n8n reports on the start of a workflow. `response` is rejected if n8n has dropped the start; `done` resolves when the workflow has run. */
+export interface StartReport {
+	response: IDeferredPromise<IExecuteResponsePromiseData>;
+	done: IDeferredPromise<IRun>;
+}
+
+/**
+ * Starts the workflow with one item, from inside a poll or between two polls, and has n8n save the static data at the same time.
+ * n8n gives `__emit` to each published trigger that polls (1.122 to 2.41), because its own engine calls it with what a poll returns. The two
+ * further arguments are there since 2.38, and older versions ignore them. Throws if n8n does not accept the item.
+ */
+export function startWorkflow(
+	context: IPollFunctions,
+	json: IDataObject,
+	{ response, done }: Partial<StartReport> = {},
+): void {
+	context.__emit([[{ json }]], response, done);
+}
+
+/**
+ * Has n8n save the node's static data in the middle of a poll. n8n gives `__commitCursor` to a poll of its durable engine since 2.38; null
+ * in any other poll.
+ */
+export function cursorCommit(context: IPollFunctions): (() => Promise<void>) | null {
+	const commit: unknown = Reflect.get(context, '__commitCursor');
+	return typeof commit === 'function' ? async () => void (await commit.call(context)) : null;
+}
+
+/**
+ * Whether n8n keeps the node's static data in a table of its own, which it does for a trigger of the durable engine. In the workflow's
+ * own static data n8n notices changes by the field `__dataChanged` (1.122 to 2.41), and the table has no such field.
+ */
+export function isStoredInTable(context: TriggerContext): boolean {
+	return !(DATA_CHANGED in context.getWorkflowStaticData('node'));
+}
+
+const DATA_CHANGED = '__dataChanged';
+
+/** A poll of the usual engine may take several minutes, and one of the durable engine less than its shortest interval. */
+const USUAL_BUDGET_FROM_MS = 300_000;
+const DURABLE_BUDGET_UP_TO_MS = 60_000;
+
+/**
+ * How long n8n lets this poll of the durable engine run, in milliseconds; null in the usual engine. n8n has `getPollBudgetMs` since
+ * 2.38. It gives 300,000 in the usual engine, and at most the poll's time-out of 45 or 60 seconds, less a fifth, in the durable one.
+ */
+export function durableBudgetMs(context: IPollFunctions): number | null {
+	const ms = budgetMs(context);
+	return ms !== null && ms <= DURABLE_BUDGET_UP_TO_MS ? ms : null;
+}
+
+function budgetMs(context: IPollFunctions): number | null {
+	const budget: unknown = Reflect.get(context, 'getPollBudgetMs');
+	const ms: unknown = typeof budget === 'function' ? budget.call(context) : undefined;
+	return typeof ms === 'number' ? ms : null;
+}
+
+const EVERY_SECOND = '* * * * * *';
+
+/** The same in all versions of this package, because n8n keeps its contexts when the package is updated, and accepts one schedule for each. */
+const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
+
+interface Schedule {
+	onTick: () => void;
+}
+
+function scheduleOf(context: IPollFunctions): Schedule | null {
+	return (Reflect.get(context, SCHEDULE) as Schedule | undefined) ?? null;
+}
+
+/**
+ * Calls back once a second, on the leader only, until n8n drops this registration of the trigger. `helpers.registerCron` is documented for
+ * triggers that do not poll; n8n gives the same helper to a poll (1.122 to 2.41). A registration that another version of this package
+ * drives is taken over from it. Throws if n8n does not accept the schedule.
+ */
+export function tickEverySecond(context: IPollFunctions, onTick: () => void): void {
+	const known = scheduleOf(context);
+	if (known !== null) {
+		known.onTick = onTick;
+		return;
+	}
+	const schedule: Schedule = { onTick };
+	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
+	Reflect.set(context, SCHEDULE, schedule);
+}
+
+/** Ends what another version of this package does in this registration, and says whether there was one. */
+export function stopOtherVersion(context: IPollFunctions): boolean {
+	const schedule = scheduleOf(context);
+	if (schedule !== null) schedule.onTick = () => undefined;
+	return schedule !== null;
+}
+
+/**
+ * The IDs and names of all nodes of the trigger's workflow; null if n8n does not show them. Every context of n8n has its workflow as the
+ * property `workflow` (1.122 to 2.41). Triggers are told apart by their ID, and a workflow that was not made in the editor may have one
+ * ID twice.
+ */
+export function nodesOfWorkflow(
+	context: TriggerContext,
+): ReadonlyArray<{ id: string; name: string }> | null {
+	const workflow: unknown = Reflect.get(context, 'workflow');
+	const nodes: unknown =
+		typeof workflow === 'object' && workflow !== null ? Reflect.get(workflow, 'nodes') : null;
+	if (typeof nodes !== 'object' || nodes === null) return null;
+	return Object.values(nodes as Record<string, { id: string; name: string }>);
+}
+
+/** Whether the node is an AI agent's tool: n8n makes a node type of its own of it, with this ending (1.122 to 2.41). */
+export function isToolType(type: string): boolean {
+	return type.endsWith('Tool');
+}
+
+/**
+ * What n8n has changed, so that this package cannot watch orders with it, as a sentence; null if nothing is different from the versions
+ * that it knows.
+ */
+export async function changedInN8n(context: IPollFunctions): Promise<string | null> {
+	const found = whatChanged(context);
+	return found === null ? null : `${found} (n8n-workflow ${await versionOfN8n()})`;
+}
+
+function whatChanged(context: IPollFunctions): string | null {
+	const ms = budgetMs(context);
+	if (typeof Reflect.get(context, '__emit') !== 'function')
+		return 'n8n no longer lets a polling trigger start its workflow between two polls';
+	if (ms !== null && ms > DURABLE_BUDGET_UP_TO_MS && ms < USUAL_BUDGET_FROM_MS)
+		return `n8n gives a poll ${ms / 1_000} seconds, which it did in neither of its poll engines`;
+	if (!(DATA_CHANGED in context.getWorkflowStaticData('global')))
+		return 'n8n no longer notices in the same way that static data has changed';
+	const isDurable = ms !== null && ms <= DURABLE_BUDGET_UP_TO_MS;
+	if (isDurable && isStoredInTable(context) && cursorCommit(context) === null)
+		return 'n8n no longer lets a poll of its durable engine save its state';
+	if (!isDurable && typeof context.helpers.registerCron !== 'function')
+		return 'n8n no longer lets a polling trigger register a schedule';
+	return null;
+}
+
+async function versionOfN8n(): Promise<string> {
+	try {
+		const { version } = await import('n8n-workflow/package.json');
+		return version;
+	} catch {
+		// n8n may stop to show it, and the sentence is useful without it.
+		return 'of unknown version';
+	}
+}
+
+/**
+ * Gives a request to n8n's helper `httpRequestWithAuthentication` a signal of its own.
+ *
+ * In the context of an execution, the helper replaces the request's `abortSignal` by that of the execution, in all
+ * versions from 1.122 on; in a poll it does not (n8n-core, execution-engine/node-execution-context/utils/authentication).
+ * n8n documents neither. With no signal but the execution's nothing would end a response that comes in drips, because
+ * the helper's time-out ends with the headers. So the property can be read, and assigning to it does nothing. If n8n
+ * copies the request before it assigns, its signal wins: then `unlessAborted` in service/request still ends our waiting
+ * in time, and only the connection stays open.
+ */
+export function withOwnSignal<T extends object>(
+	request: T,
+	signal: AbortSignal,
+): T & { abortSignal: AbortSignal } {
+	return Object.defineProperty(request, 'abortSignal', {
+		get: () => signal,
+		set: () => undefined,
+		enumerable: true,
+	}) as T & { abortSignal: AbortSignal };
+}

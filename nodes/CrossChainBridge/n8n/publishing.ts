@@ -1,0 +1,71 @@
+import { type IPollFunctions, NodeOperationError } from 'n8n-workflow';
+
+import { within } from '../budget/clock';
+import { needsTheUser as isAccountProblem } from '../service/errors';
+import { type BridgeService, connectToService, n8nClock } from '../service/service';
+import { visibleError } from '../trigger/health';
+import { readSettings, type TriggerSettings } from '../trigger/settings';
+import { changedInN8n, nodesOfWorkflow } from './internals';
+import { beginPublishing, endPublishing, type Registration } from './registration';
+import type { Session } from './session';
+
+/** How long publishing waits for the credential, and for the configuration, in milliseconds since it began. */
+const CREDENTIAL_WAIT_MS = 5_000;
+const CONFIG_WAIT_MS = 3_500;
+
+/**
+ * The poll that n8n runs while a person publishes. It throws what the person has to correct, and otherwise has the registration take over,
+ * unless a newer one is being published by then. A transient error never prevents publishing: then `service` may be null.
+ */
+export async function publishing(
+	session: Session,
+	registration: Registration,
+	takeOver: (settings: TriggerSettings, service: BridgeService | null) => Promise<void>,
+): Promise<void> {
+	const { context } = registration;
+	const startedAt = n8nClock.now();
+	const read = readSettings(context);
+	if (!read.ok) throw read.error;
+	beginPublishing(session, registration);
+	try {
+		await throwIfNotRunnable(context);
+		const connecting = connectToService(context);
+		const service = await within(n8nClock, startedAt + CREDENTIAL_WAIT_MS, connecting);
+		if (service !== undefined) await throwIfAccountIsWrong(context, service, startedAt);
+		if (session.registration === registration) await takeOver(read.settings, service ?? null);
+	} finally {
+		endPublishing(session, registration);
+	}
+}
+
+async function throwIfAccountIsWrong(
+	context: IPollFunctions,
+	service: BridgeService,
+	startedAt: number,
+): Promise<void> {
+	const response = await within(n8nClock, startedAt + CONFIG_WAIT_MS, service.configNow());
+	if (response?.ok === false && isAccountProblem(response.error, 'config'))
+		throw visibleError(context, { kind: 'account', cause: response.error }, 1);
+}
+
+/** Throws a sentence if n8n cannot run this trigger: it has changed, or the workflow has two nodes that it cannot tell apart. */
+export async function throwIfNotRunnable(context: IPollFunctions): Promise<void> {
+	const { id, name } = context.getNode();
+	const twin = nodesOfWorkflow(context)?.find((other) => other.id === id && other.name !== name);
+	if (twin !== undefined)
+		throw new NodeOperationError(
+			context.getNode(),
+			`The nodes '${name}' and '${twin.name}' have the same ID, so n8n takes them for one`,
+			{
+				description:
+					'A workflow from a file or an API can have that. Delete one of the two nodes, add it again from the nodes panel, and publish the workflow.',
+			},
+		);
+	const changed = await changedInN8n(context);
+	if (changed !== null)
+		throw new NodeOperationError(
+			context.getNode(),
+			`This version of the package cannot watch orders in this n8n: ${changed}`,
+			{ description: 'Update the package. If the newest version says the same, open an issue.' },
+		);
+}

@@ -1,0 +1,84 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { field } from '../orders/values';
+import { type InboxCall, readInbox } from '../watch/inbox';
+import { newestOf, type WatchState } from '../watch/state';
+import { readStoredWatch, storedWatch } from '../watch/stored';
+import { nodesOfWorkflow, type TriggerContext } from './internals';
+
+/** In the node's own static data, which only the durable engine saves together with an execution. */
+const NODE_KEY = 'watch';
+
+/** In the workflow's static data, because the usual engine loses those of a node that is renamed. */
+const WATCHES_KEY = 'crossChainBridgeWatches';
+const INBOX_KEY = 'crossChainBridgeInbox';
+
+/** How long the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
+const DELETED_KEPT_MS = 24 * 3_600_000;
+
+/** The newest stored state of this trigger: the node's, or the workflow's, because n8n may have changed its engine. */
+export function loadState(context: TriggerContext): WatchState {
+	const ofWorkflow = storedWatches(context).find(({ nodeId }) => nodeId === context.getNode().id);
+	return newestOf([
+		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]),
+		readStoredWatch(ofWorkflow?.stored),
+	]);
+}
+
+/** For the durable engine: n8n saves it with the next start, or when the poll is over. */
+export function storeWithNode(context: TriggerContext, state: WatchState): void {
+	context.getWorkflowStaticData('node')[NODE_KEY] = asData(storedWatch(state));
+}
+
+/**
+ * For the usual engine: n8n saves it with the next start. One column has the states of all triggers of the workflow, and each trigger has a
+ * copy of it, so that the newest state of each is written: `states`, by node ID, or the copy's own.
+ */
+export function storeWithWorkflow(
+	context: TriggerContext,
+	states: ReadonlyMap<string, WatchState>,
+	now: number,
+): void {
+	const watches = new Map(storedWatches(context).map(({ nodeId, stored }) => [nodeId, stored]));
+	for (const [nodeId, state] of states) {
+		const isNewer = state.revision >= revisionOf(watches.get(nodeId));
+		if (isNewer) watches.set(nodeId, storedWatch(state));
+	}
+	const nodes = nodesOfWorkflow(context)?.map(({ id }) => id);
+	const kept = [...watches].filter(([nodeId, stored]) => {
+		const isDeleted = nodes !== undefined && !nodes.includes(nodeId);
+		return !isDeleted || now - revisionOf(stored) < DELETED_KEPT_MS;
+	});
+	const data = kept.map(([nodeId, stored]) => ({ ...(stored as object), nodeId }));
+	context.getWorkflowStaticData('global')[WATCHES_KEY] = asData({ watches: data });
+}
+
+function storedWatches(context: TriggerContext): Array<{ nodeId: string; stored: unknown }> {
+	const watches = field(context.getWorkflowStaticData('global')[WATCHES_KEY], 'watches');
+	return (Array.isArray(watches) ? (watches as unknown[]) : []).flatMap((stored) => {
+		const nodeId = field(stored, 'nodeId');
+		return typeof nodeId === 'string' ? [{ nodeId, stored }] : [];
+	});
+}
+
+function revisionOf(stored: unknown): number {
+	const revision = field(stored, 'revision');
+	return typeof revision === 'number' ? revision : -1;
+}
+
+/** The calls that are stored for all triggers of the workflow. */
+export function loadInbox(context: TriggerContext): InboxCall[] {
+	return readInbox(field(context.getWorkflowStaticData('global')[INBOX_KEY], 'calls'));
+}
+
+/** n8n saves them before it answers the call. */
+export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
+	// A copy, because n8n may keep it for longer than this process keeps its own.
+	const copy = structuredClone([...calls]);
+	context.getWorkflowStaticData('global')[INBOX_KEY] = asData({ calls: copy });
+}
+
+/** Always a fresh object, because n8n notices only that a top-level key was assigned. */
+function asData(value: object): IDataObject {
+	return value as IDataObject;
+}

@@ -1,0 +1,248 @@
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+
+import { within } from '../budget/clock';
+import { type BridgeService, n8nClock } from '../service/service';
+import {
+	afterPoll,
+	type Found,
+	HEALTHY,
+	isShown,
+	judgeChecks,
+	visibleError,
+} from '../trigger/health';
+import { readSettings, type TriggerSettings } from '../trigger/settings';
+import type { CallEvent, Effect, WatchEvent } from '../watch/events';
+import { reduce } from '../watch/reduce';
+import { newestOf, openOrders, type WatchState } from '../watch/state';
+import { startWorkflow, stopOtherVersion, tickEverySecond, type TriggerContext } from './internals';
+import {
+	beginPublishing,
+	isPublishedByPerson,
+	keeperOf,
+	mayEmit,
+	putInCharge,
+	type Registration,
+} from './registration';
+import {
+	checkOpenOrders,
+	keepSession,
+	type Session,
+	sessionsOfWorkflow,
+	takeUnreported,
+} from './session';
+import { loadState, storeWithWorkflow } from './store';
+import { apply, asChecked, asPolled, type Driver } from './apply';
+import { connect, faultOrIdle, settingsProblem } from './connect';
+import { publishing, throwIfNotRunnable } from './publishing';
+
+/** How long the poll that n8n runs when it starts may take, in milliseconds. */
+const FIRST_POLL_MS = 5_000;
+
+/** How long a poll begins the checks that are due, in milliseconds; those that are due later are left to the ticks. */
+const BEGUN_BY_POLL_MS = 250;
+
+/** n8n writes the whole state with each start: more of them at once would keep n8n from everything else for a second. */
+const MAX_STARTS_A_TICK = 25;
+
+/** Without a tick for this long, in milliseconds, another process runs the trigger. */
+const TICKS_MISSED_MS = 5_000;
+
+/**
+ * The driver of n8n's usual poll engine. All polls of a registration have one context. A poll reads the node's fields and its credential; the
+ * ticks between the polls check the orders. Only ticks start the workflow, because n8n stops them at once when the workflow is unpublished.
+ */
+export class UsualRegistration implements Registration, Driver {
+	state: Registration['state'] = 'publishing';
+
+	before: Registration | null = null;
+
+	private isPolling = false;
+
+	/** Whether another version of this package drove the registration before, so that the trigger is published already. */
+	private readonly wasDriven: boolean;
+
+	/** Whether the checker has the credential and the orders of this registration. */
+	private isConnected = false;
+
+	/** In milliseconds since 1970. */
+	private tickedAt = 0;
+
+	/** What the polls have found, for the next tick to apply. */
+	private readonly findings: WatchEvent[] = [];
+
+	constructor(
+		readonly session: Session,
+		readonly context: IPollFunctions,
+	) {
+		this.wasDriven = stopOtherVersion(context);
+	}
+
+	/** One poll. It throws only what a person has to see now. */
+	async poll(): Promise<void> {
+		// n8n does not wait for a poll before it runs the next one, and may poll a registration that was replaced.
+		if (this.isPolling || this.state === 'replaced') return;
+		this.isPolling = true;
+		try {
+			const isFirst = this.state === 'publishing' && this.session.registration !== this;
+			if (!isFirst || this.wasDriven) await this.scheduled();
+			else if (isPublishedByPerson(this.context)) await this.publishedByPerson();
+			else await this.startedByN8n();
+		} finally {
+			this.isPolling = false;
+		}
+	}
+
+	private async publishedByPerson(): Promise<void> {
+		const { session } = this;
+		await publishing(session, this, async (settings, service) => {
+			this.takeOver(settings, false);
+			if (service !== null) await this.connect(settings, service);
+			// n8n saves this copy afterwards, so that it has to contain what other triggers have emitted meanwhile.
+			if (mayEmit(session, this)) this.store();
+		});
+	}
+
+	/** It never throws, because n8n would not start the trigger: the next poll shows what is wrong. */
+	private async startedByN8n(): Promise<void> {
+		beginPublishing(this.session, this);
+		await within(
+			n8nClock,
+			n8nClock.now() + FIRST_POLL_MS,
+			this.refresh().catch(() => 'idle'),
+		);
+		if (mayEmit(this.session, this)) this.store();
+	}
+
+	private async scheduled(): Promise<void> {
+		const { session, context } = this;
+		if (this.state === 'publishing') beginPublishing(session, this);
+		// Meanwhile a person is publishing a newer one.
+		if (session.registration !== this) return;
+		const found = await this.refresh().catch(settingsProblem);
+		session.health = afterPoll(session.health, found);
+		this.findings.push(asPolled(context, found));
+		if (typeof found === 'string' || !isShown(found.kind, session.health)) return;
+		throw visibleError(context, found, session.health[found.kind]);
+	}
+
+	/** Brings the watch up to date with the node's fields and the credential, and says what the checks since the last poll have shown. */
+	private async refresh(): Promise<Found> {
+		const { session, context } = this;
+		const read = readSettings(context);
+		if (!read.ok && session.settings === null) return settingsProblem(read.error);
+		const settings = read.ok ? read.settings : session.settings;
+		if (settings === null || session.registration !== this) return 'idle';
+		if (this.state === 'publishing') {
+			await throwIfNotRunnable(context);
+			if (session.registration !== this) return 'idle';
+			this.takeOver(settings, !this.wasDriven);
+		} else this.applySettings(settings, Date.now());
+		const found = await this.found(settings);
+		// The settings from before stay in force.
+		return read.ok ? found : settingsProblem(read.error);
+	}
+
+	private async found(settings: TriggerSettings): Promise<Found> {
+		const { session } = this;
+		if (openOrders(session.state).size === 0 && !settings.acceptsOrders) {
+			checkOpenOrders(session);
+			return faultOrIdle(session);
+		}
+		await this.connect(settings);
+		const { checker } = session;
+		if (checker === null || !mayEmit(session, this)) return 'idle';
+		return await judgeChecks(checker, takeUnreported(session), Number.POSITIVE_INFINITY);
+	}
+
+	/** Puts this registration in charge, with the newest state, and starts its ticks. There is no wait in it, so that nothing is emitted meanwhile. */
+	private takeOver(settings: TriggerSettings, isN8nStarting: boolean): void {
+		const { session, context, wasDriven } = this;
+		const stored = loadState(context);
+		const newest = newestOf([session.state, stored]);
+		// Another process may have stopped before n8n had saved what it emitted last.
+		const isOfAnother = keeperOf(session) === null || stored.revision > session.state.revision;
+		const state =
+			isOfAnother && !wasDriven
+				? reduce(newest, { kind: 'takenOver' }, settings.rules, Date.now()).state
+				: newest;
+		tickEverySecond(context, () => this.tick());
+		this.tickedAt = Date.now();
+		putInCharge(session, this, state);
+		session.checker?.restart();
+		session.health = HEALTHY;
+		// What an expression had listed before n8n stopped may not have been saved.
+		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
+		this.applySettings(settings, isOlder ? Math.min(state.revision, Date.now()) : Date.now());
+	}
+
+	/** `listedSince`: since when orders that are new in the list may have been listed, in milliseconds since 1970. */
+	private applySettings(settings: TriggerSettings, listedSince: number): void {
+		const { session } = this;
+		session.settings = settings;
+		const { listed, isListTyped: isTyped } = settings;
+		apply(session, { kind: 'listed', orders: listed, isTyped, since: listedSince }, this);
+	}
+
+	private async connect(settings: TriggerSettings, service?: BridgeService): Promise<void> {
+		const { session, context } = this;
+		const checker = await connect(session, context, settings, service);
+		if (!mayEmit(session, this)) return;
+		this.isConnected = true;
+		// A key that was rejected may work by now.
+		if (checker.accountError !== null) await checker.probe(n8nClock.now() + FIRST_POLL_MS);
+		if (settings.keepChecking) checker.run(n8nClock.now() + BEGUN_BY_POLL_MS);
+		else checker.wantEach();
+	}
+
+	/** It never throws, because nothing would catch that. */
+	private tick(): void {
+		const { session, context } = this;
+		if (session.registration !== this) return;
+		this.tickedAt = Date.now();
+		keepSession(context, session);
+		if (!mayEmit(session, this)) return;
+		// There is no wait in this, because n8n writes the state only afterwards.
+		for (const event of this.findings.splice(0)) apply(session, event, this);
+		const { checker, settings } = session;
+		if (checker === null || !this.isConnected) return;
+		let starts = 0;
+		for (let seen = checker.takeNext(); seen !== null; seen = checker.takeNext()) {
+			starts += apply(session, asChecked(seen), this);
+			if (starts >= MAX_STARTS_A_TICK) break;
+		}
+		if (settings?.keepChecking === true) checker.beforeNextTick();
+	}
+
+	start(item: IDataObject): void {
+		startWorkflow(this.context, item);
+	}
+
+	store(): void {
+		this.storeIn(this.context);
+	}
+
+	private storeIn(context: TriggerContext): void {
+		const sessions = [...sessionsOfWorkflow(context)];
+		const states = new Map<string, WatchState>(sessions.map(([id, { state }]) => [id, state]));
+		storeWithWorkflow(context, states, Date.now());
+	}
+
+	/** Whether this process runs the trigger, so that it keeps what it accepts. */
+	isAtWork(): boolean {
+		return Date.now() - this.tickedAt <= TICKS_MISSED_MS;
+	}
+
+	/** Applies a call to the webhook. n8n saves the call's copy of the state before it answers. */
+	async accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]> {
+		const { session } = this;
+		const { settings, state: before } = session;
+		if (settings === null) return [];
+		const { state, effects } = reduce(before, event, settings.rules, Date.now());
+		if (state === before) return effects;
+		session.state = state;
+		this.store();
+		this.storeIn(call);
+		checkOpenOrders(session);
+		return effects;
+	}
+}

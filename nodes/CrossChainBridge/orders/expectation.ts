@@ -1,0 +1,104 @@
+/** What a user expects to arrive, as it was entered; null if nothing is expected. */
+export interface Expected {
+	recipient: string | null;
+	/** "0.4967 ETH", "0.4967", or digits of the smallest unit; see readMinimum. */
+	minimumReceived: string | null;
+}
+
+interface Minimum {
+	/** Digits, in token units with a dot if there are decimals. */
+	amount: string;
+	isInTokenUnits: boolean;
+	symbol: string | null;
+}
+
+/** What has arrived, as an order states it. */
+interface Arrival {
+	/** In the smallest unit. */
+	amount: string | null;
+	/** In token units; null if the decimals are not known, since they are never guessed. */
+	amountReadable: string | null;
+	tokenSymbol: string | null;
+	address: string | null;
+}
+
+/** Null if it was not expected; 'unknown' if it cannot be compared. */
+type Verdict = 'met' | 'missed' | 'unknown' | null;
+
+export interface Compared {
+	recipient: Verdict;
+	amount: Verdict;
+	/** Null if something could not be compared, and nothing was missed. */
+	asExpected: boolean | null;
+}
+
+const AMOUNT = String.raw`\d{1,80}(?:\.\d{1,80})?|\.\d{1,80}`;
+const SMALLEST_UNITS = /^(\d{1,80}) smallest units?(?: of (?!token )(\S{1,40})| of token .*)?$/i;
+/** No symbol is a number; "1e18" and "0x5" have none. */
+const TOKEN_UNITS = new RegExp(
+	`^(${AMOUNT})(?:(?!e[+-]?\\d|x)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[A-Za-z₮])(\\S{1,40})| of token .*)?$`,
+	'i',
+);
+
+/** A minimum in the forms in which Get Quote gives amounts; bare digits count in the smallest unit. Null for anything else. */
+export function readMinimum(given: string): Minimum | null {
+	const text = given.trim();
+	const [, units, ofSymbol = null] = SMALLEST_UNITS.exec(text) ?? [];
+	if (units !== undefined) return { amount: units, isInTokenUnits: false, symbol: ofSymbol };
+	const [, amount, attached, apart] = TOKEN_UNITS.exec(text) ?? [];
+	if (amount === undefined) return null;
+	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol: attached ?? apart ?? null };
+}
+
+/** A completed order beside what was expected. */
+export function compareArrival(expected: Expected, arrived: Arrival): Compared {
+	const { recipient, minimumReceived } = expected;
+	const verdicts = {
+		recipient: recipient === null ? null : compareAddresses(recipient, arrived.address),
+		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived),
+	};
+	const all = Object.values(verdicts);
+	const asExpected = all.includes('missed') ? false : all.includes('unknown') ? null : true;
+	return { ...verdicts, asExpected };
+}
+
+function compareAddresses(expected: string, stated: string | null): Verdict {
+	const [one, other] = [expected, stated ?? ''].map((text) => text.trim());
+	if (one === undefined || other === undefined || other === '') return 'unknown';
+	const [hex, otherHex] = [hexOf(one), hexOf(other)];
+	if (hex !== null && otherHex !== null) return hex === otherHex ? 'met' : 'missed';
+	if (one === other) return 'met';
+	// A name such as ann.eth stands for an address that is not known here.
+	return hex !== null || otherHex !== null || one.includes('.') ? 'unknown' : 'missed';
+}
+
+/** The digits of a hexadecimal address, without the zeros at the beginning that some chains leave out; null for another form. */
+function hexOf(address: string): string | null {
+	const [, digits] = /^0x([\da-f]+)$/i.exec(address) ?? /^([\da-f]{40})$/i.exec(address) ?? [];
+	return digits?.toLowerCase().replace(/^0+/, '') ?? null;
+}
+
+function compareAmounts(
+	expected: string,
+	{ amount, amountReadable, tokenSymbol }: Arrival,
+): Verdict {
+	const minimum = readMinimum(expected);
+	const stated = minimum?.isInTokenUnits === true ? amountReadable : amount;
+	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
+	const { symbol } = minimum;
+	if (symbol !== null && symbol.toLowerCase() !== tokenSymbol?.toLowerCase()) return 'unknown';
+	return isAtLeast(stated, minimum.amount) ? 'met' : 'missed';
+}
+
+/** Amounts that are longer are shown nowhere. */
+const MAX_DIGITS = 100;
+
+/** Compares decimal numbers exactly. */
+function isAtLeast(amount: string, minimum: string): boolean {
+	const parts = [amount, minimum].map((text) => text.split('.'));
+	const places = Math.max(...parts.map(([, fraction = '']) => fraction.length));
+	const [one = 0n, other = 0n] = parts.map(([whole = '', fraction = '']) =>
+		BigInt(whole + fraction.padEnd(places, '0')),
+	);
+	return one >= other;
+}

@@ -1,0 +1,42 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Emission, WatchEmission } from '../watch/events';
+import { referenceOf } from '../watch/state';
+import { type ItemForm, triggerItem } from './item';
+
+/** The item with which an event starts the workflow. `now` is in milliseconds since 1970. */
+export function emissionItem(emission: Emission, form: ItemForm, now: number): IDataObject {
+	if (emission.kind === 'watch') return watchItem(emission, form, now);
+	const { before, ...event } = emission;
+	return triggerItem(
+		{
+			...event,
+			sourceHash: before.sourceHash,
+			reference: referenceOf(before),
+			link: before.posted?.link ?? null,
+			lastStatus: before.status,
+			expected: before.posted?.expected,
+			watchedSince: before.since,
+			detectedAt: now,
+		},
+		form,
+	);
+}
+
+/** An event of the trigger itself has the fields of every item, so that the same workflow can send it. */
+function watchItem(
+	{ event, why, watching, before }: WatchEmission,
+	{ simplify }: ItemForm,
+	now: number,
+): IDataObject {
+	const orders = watching === 1 ? '1 order' : `${watching} orders`;
+	const summary =
+		why === null
+			? `✅ Watching again. ${orders}, ${before?.finished ?? 0} finished meanwhile.`
+			: `⚠️ ${why.replace(/\.?$/, '.')} Until then ${orders} ${watching === 1 ? 'is' : 'are'} not checked.`;
+	const item = {
+		...{ event, summary, status: null, reference: null, sent: null, received: null },
+		...{ recipient: null, finishedAt: null, link: null, sourceHash: null },
+	};
+	return simplify ? item : { ...item, detectedAt: new Date(now).toISOString() };
+}

@@ -1,0 +1,160 @@
+import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
+
+import { askedForStatus } from '../fields/orderFields';
+import { toNodeError } from '../service/errors';
+import { NetworksInTime } from '../service/networksInTime';
+import { isFinalStatus, statusOf } from '../orders/orders';
+import { type BridgeService, connectToService } from '../service/service';
+import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
+import type { PostedOrder } from '../watch/events';
+import { isOpen, referenceOf, type WatchState } from '../watch/state';
+import { triggerItem } from './item';
+import type { TriggerContext } from '../n8n/internals';
+import { readSettings, type TriggerSettings } from './settings';
+
+/** More orders would spend the budget that published triggers need. */
+const MAX_IN_TEST = 50;
+const BEYOND_A_TEST = `A test checks the first ${MAX_IN_TEST} orders`;
+
+/**
+ * The watched orders, the first 50 as they are now: those of the node's list, and the posted ones of the published trigger's state, as far as
+ * this execution can read it. It changes no state.
+ */
+export async function watchedOrdersNow(
+	context: TriggerContext,
+	{ orders: known }: WatchState,
+): Promise<INodeExecutionData[]> {
+	const settings = settingsOf(context);
+	const shown = new Map<string, OrderToShow>();
+	for (const order of settings.listed) {
+		const { key } = order;
+		const { posted, since } = known.get(key) ?? {};
+		const reference = posted?.reference ?? order.reference;
+		shown.set(key, { ...order, reference, link: posted?.link, since });
+	}
+	for (const [key, order] of known) {
+		if (order.posted === null || shown.has(key) || !isOpen(order)) continue;
+		const { sourceHash, since, posted } = order;
+		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
+	}
+	if (shown.size === 0) {
+		// n8n runs this test only after a post, whose order has not arrived here.
+		const [message, description] = settings.acceptsOrders
+			? [
+					'The posted order did not reach this test',
+					"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
+				]
+			: [
+					'The list of source transaction hashes is empty',
+					"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
+				];
+		throw new NodeOperationError(context.getNode(), message, { description });
+	}
+	return await itemsNow(context, settings, [...shown.values()]);
+}
+
+/** Posted orders as the workflow would get them now; changes no state. */
+export async function postedOrdersNow(
+	context: TriggerContext,
+	orders: readonly PostedOrder[],
+): Promise<INodeExecutionData[]> {
+	return await itemsNow(context, settingsOf(context), orders);
+}
+
+function settingsOf(context: TriggerContext): TriggerSettings {
+	const read = readSettings(context);
+	if (!read.ok) throw read.error;
+	return read.settings;
+}
+
+interface OrderToShow {
+	sourceHash: string;
+	reference?: unknown;
+	link?: string;
+	/** In the list, from 1. */
+	line?: number;
+	/** In milliseconds since 1970. */
+	since?: number;
+}
+
+interface OrderChecked extends OrderToShow {
+	outcome: CheckOutcome;
+}
+
+/** An item for each order, those that would start the workflow first. */
+async function itemsNow(
+	context: TriggerContext,
+	{ simplify, display, listed, rules }: TriggerSettings,
+	orders: readonly OrderToShow[],
+): Promise<INodeExecutionData[]> {
+	const service = await connectToService(context);
+	const names = new NetworksInTime(service);
+	const checked = await checkedNow(service, names, orders.slice(0, MAX_IN_TEST));
+	const outcomes = checked.map(({ outcome }) => outcome);
+	const isAnyKnown = outcomes.some(({ kind }) => kind === 'order');
+	const networks = await names.get();
+	if (!isAnyKnown && names.accountError !== null)
+		throw toNodeError(context.getNode(), names.accountError, { asked: 'config' });
+	if (outcomes.every((outcome) => whyNotChecked(outcome) !== null))
+		throw nothingShown(context, checked);
+	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
+	const form = { simplify, display: { ...display, networks }, listed };
+	const rank = (outcome: CheckOutcome | null): number => {
+		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
+		const status = statusOf(outcome.order);
+		if (!isFinalStatus(status)) return 2;
+		return rules.events.has(status) ? 0 : 1;
+	};
+	return [...checked, ...rest]
+		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
+		.map(({ outcome, since, ...given }) => {
+			const order = outcome?.kind === 'order' ? outcome.order : null;
+			const status = order === null ? null : statusOf(order);
+			const source = {
+				...given,
+				order,
+				beganAt: since,
+				watchedSince: since,
+				previousStatus: null,
+				event: isFinalStatus(status) ? status : null,
+				whyNotChecked: outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome),
+				detectedAt: Date.now(),
+			};
+			return { json: triggerItem(source, form) };
+		});
+}
+
+/** The first order is checked before the others, so that a wrong key costs one request. */
+async function checkedNow(
+	service: BridgeService,
+	names: NetworksInTime,
+	orders: readonly OrderToShow[],
+): Promise<OrderChecked[]> {
+	const check = async (order: OrderToShow): Promise<OrderChecked> => ({
+		...order,
+		outcome: checkOutcome(await service.status(order.sourceHash)),
+	});
+	const first = await Promise.all(orders.slice(0, 1).map(check));
+	const mayConcernAll = first.some(
+		({ outcome }) => outcome.kind === 'transient' || outcome.kind === 'suspect',
+	);
+	if (mayConcernAll && (await names.ask()) === null) return first;
+	return [...first, ...(await Promise.all(orders.slice(1).map(check)))];
+}
+
+function nothingShown(context: TriggerContext, checked: readonly OrderChecked[]): Error {
+	const errors = checked.flatMap(({ sourceHash, outcome }) =>
+		outcome.kind === 'order' || outcome.kind === 'notFound' ? [] : [{ sourceHash, outcome }],
+	);
+	// What may concern all orders says more.
+	const general = errors.find(({ outcome }) => outcome.kind !== 'orderError');
+	const shown = general ?? errors[0];
+	if (shown === undefined)
+		return new NodeOperationError(context.getNode(), 'The bridge responded for none of the orders');
+	const { sourceHash, outcome } = shown;
+	const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
+	return toNodeError(context.getNode(), outcome.error, {
+		...askedForStatus(sourceHash, outcome.error),
+		lead,
+	});
+}

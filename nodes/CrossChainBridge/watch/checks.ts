@@ -1,0 +1,259 @@
+import {
+	completedAtMs,
+	createdAtMs,
+	expiryMs,
+	type FinalStatus,
+	isFinalStatus,
+	statusOf,
+} from '../orders/orders';
+import { epochMsOrNull, field, type PlainObject } from '../orders/values';
+import type { CheckResult, OrderEmission, Reduced } from './events';
+import { digestOf, type FinishedOrder, isWanted, REPLACED, withFinished } from './finished';
+import { withRecent } from './redelivery';
+import { DAY_MS, DELAYED, EXPIRED, type OrderEvent, WATCH_ENDED, type WatchRules } from './rules';
+import {
+	changed,
+	isOpen,
+	isReplaced,
+	removeOrder,
+	twinsOf,
+	type WatchedOrder,
+	type WatchState,
+	withOrder,
+} from './state';
+
+/** A status check of one order: what is known before it, and what it has shown. */
+interface Check {
+	state: WatchState;
+	rules: WatchRules;
+	/** When the result is applied. */
+	now: number;
+	/** When the bridge responded, by its own clock if it states the time. */
+	at: number;
+	key: string;
+	before: WatchedOrder;
+	result: CheckResult;
+	/** The order as the bridge has shown it; null if it has not. */
+	order: PlainObject | null;
+	/** When the order began, as far as is known. */
+	beganAt: number;
+}
+
+/** The state after a status check, and the event that it brings. */
+export function applyCheck(
+	state: WatchState,
+	checked: { key: string; result: CheckResult; at: number },
+	rules: WatchRules,
+	now: number,
+): Reduced {
+	const { key, at } = checked;
+	const known = state.orders.get(key);
+	if (known === undefined || !isOpen(known)) return { state, effects: [] };
+	const result = ofThisOrder(checked.result, key, state);
+	const order = result.kind === 'order' ? result.order : null;
+	const found = order === null ? state : withoutReplaced(state, key, known, now);
+	const before = found.orders.get(key) ?? known;
+	const check: Check = {
+		...{ state: found, rules, now, at, key, before, result, order },
+		beganAt: beginning(before, order, at),
+	};
+	const status = order === null ? null : statusOf(order);
+	if (order !== null && isFinalStatus(status)) return finish(check, status, order);
+	return stillOpen(check, status);
+}
+
+/** A response that names another watched order was given for the wrong question, so that it shows nothing. */
+function ofThisOrder(result: CheckResult, key: string, { orders }: WatchState): CheckResult {
+	if (result.kind !== 'order' || result.shownKey === null) return result;
+	const isOfAnother = result.shownKey !== key && orders.has(result.shownKey);
+	return isOfAnother
+		? {
+				kind: 'failed',
+				isOwn: true,
+				why: 'The bridge responded with the data of another order that is watched',
+			}
+		: result;
+}
+
+/** Stated times may differ from the clock of n8n by this much. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/** When the order began: as the bridge states it, or its caller, or otherwise when it was listed or posted. */
+function beginning(before: WatchedOrder, order: PlainObject | null, at: number): number {
+	const createdAt = order === null ? null : createdAtMs(order);
+	// A time in the future is no beginning.
+	if (createdAt !== null && createdAt <= at + CLOCKS_DIFFER_MS) return createdAt;
+	// The clock of n8n may have gone back since the order was listed.
+	return Math.min(at, before.startedAt ?? before.since);
+}
+
+function stillOpen(check: Check, status: string | null): Reduced {
+	const { state, key, before, result, order, rules, now, at, beganAt } = check;
+	const expiresAt = (order === null ? null : expiryMs(order)) ?? before.expiresAt;
+	const seen: WatchedOrder = {
+		...before,
+		status: status ?? before.status,
+		hasResponse: before.hasResponse || order !== null || result.kind === 'notFound',
+		expiresAt,
+		overdueSince: overdueSince({ ...before, expiresAt }, result, at, now),
+	};
+	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
+		return stopWatching(check);
+	// Of hashes that stand for one order, the newest one alone has milestones.
+	const event = isReplaced(state.orders, key) ? null : milestone({ ...check, before: seen });
+	if (event === null) return { state: withOrder(state, key, seen, now), effects: [] };
+	const redelivered = before[event] === 'again';
+	// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
+	const marks =
+		event === EXPIRED ? { expired: 'emitted', delayed: 'emitted' } : { delayed: 'emitted' };
+	const after = { ...seen, ...marks, hasResponse: true } as WatchedOrder;
+	const kept = redelivered ? state : withRecent(state, key, before, rules, now);
+	return {
+		state: withOrder(kept, key, after, now),
+		effects: [
+			{ kind: 'emit', emission: { ...emissionOf(check, event, status), redelivered, beganAt } },
+		],
+	};
+}
+
+/** The milestone that the order has reached by this check, if its event is chosen and was not emitted. */
+function milestone({
+	before,
+	result,
+	rules,
+	at,
+	beganAt,
+}: Check): typeof DELAYED | typeof EXPIRED | null {
+	// As long as the bridge does not work, nothing is known of the order.
+	if (result.kind === 'failed' && !result.isOwn) return null;
+	const isDue = (event: typeof DELAYED | typeof EXPIRED, time: number): boolean =>
+		rules.events.has(event) && before[event] !== 'emitted' && at >= time;
+	if (isDue(EXPIRED, before.expiresAt ?? beganAt + DAY_MS)) return EXPIRED;
+	return isDue(DELAYED, beganAt + rules.delayedAfterMs) ? DELAYED : null;
+}
+
+/**
+ * Only one of two transactions that replace each other is ever found. The other one is remembered as replaced, and its milestones count for
+ * the one that was found, because both are one order.
+ */
+function withoutReplaced(
+	state: WatchState,
+	key: string,
+	found: WatchedOrder,
+	now: number,
+): WatchState {
+	const twins = twinsOf(state.orders, key);
+	if (twins.size === 0) return state;
+	const orders = new Map(state.orders);
+	let { finished } = state;
+	let { delayed, expired } = found;
+	for (const [twin, order] of twins) {
+		orders.delete(twin);
+		delayed ??= order.delayed;
+		expired ??= order.expired;
+		finished = withFinished(finished, twin, {
+			...{ status: REPLACED, at: now, emitted: true, wasBefore: false },
+			...{ listed: order.listed, until: now + DAY_MS },
+		});
+	}
+	orders.set(key, { ...found, delayed, expired, replaces: null });
+	return changed(state, { orders, finished }, now);
+}
+
+function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced {
+	const { state, key, before, rules, now } = check;
+	const known = state.finished.get(digestOf(key)) ?? null;
+	const finished: FinishedOrder = {
+		status,
+		at: now,
+		emitted: false,
+		wasBefore: !before.hasResponse && hadFinishedBy(before, order),
+		listed: before.listed,
+		until: before.posted === null ? now : now + DAY_MS,
+	};
+	const isEvent = isWanted(finished, rules) && known?.emitted !== true;
+	const orders = new Map(state.orders);
+	orders.delete(key);
+	const emitted = isEvent || known?.emitted === true;
+	const remembered = withFinished(state.finished, key, { ...finished, emitted });
+	const interruption = state.interruption && {
+		...state.interruption,
+		finished: state.interruption.finished + 1,
+	};
+	const after = changed(state, { orders, finished: remembered, interruption }, now);
+	if (!isEvent) return { state: after, effects: [] };
+	const kept = before.redelivered ? after : withRecent(after, key, before, rules, now);
+	return {
+		state: kept,
+		effects: [{ kind: 'emit', emission: emissionOf(check, status, status, known) }],
+	};
+}
+
+/**
+ * Whether the order finished before it was listed or posted, by the times that the bridge states. If it states none, the order
+ * counts as one that finished afterwards: one message too many shows itself, and a missing one does not.
+ */
+function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): boolean {
+	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
+	const finishedNotBefore = completedAtMs(order) ?? createdAtMs(order) ?? sentAt ?? startedAt;
+	// The bridge states whole seconds.
+	const listedAt = Math.floor(since / 1_000) * 1_000;
+	return finishedNotBefore !== null && finishedNotBefore < listedAt - CLOCKS_DIFFER_MS;
+}
+
+/** How long an order that only a post names is watched after its expiry, or after the post if it states none. */
+const WATCHED_AFTER_EXPIRY_MS = DAY_MS;
+const WATCHED_WITHOUT_EXPIRY_MS = 2 * DAY_MS;
+
+/** How much longer if it cannot be checked, and the latest expiry that is believed: nothing keeps its place for ever. */
+const LONGEST_MS = 30 * DAY_MS;
+
+/** A second check has to confirm that the time is over this much later, because a clock may be wrong for a moment. */
+const OVERDUE_CONFIRMED_MS = 5 * 60_000;
+
+/** Since when the order is past the time for which it is watched; null if it is not. The node's list has no such time. */
+function overdueSince(
+	{ listed, posted, expiresAt, overdueSince: since }: WatchedOrder,
+	result: CheckResult,
+	at: number,
+	now: number,
+): number | null {
+	if (listed || posted === null) return null;
+	// An order that is posted after its own expiry is watched for a day.
+	const end =
+		expiresAt === null
+			? posted.at + WATCHED_WITHOUT_EXPIRY_MS
+			: Math.min(Math.max(expiresAt, posted.at), posted.at + LONGEST_MS) + WATCHED_AFTER_EXPIRY_MS;
+	const isUnknown = result.kind === 'failed' && !result.isOwn;
+	return at >= end + (isUnknown ? LONGEST_MS : 0) ? (since ?? now) : null;
+}
+
+function stopWatching(check: Check): Reduced {
+	const { state, key, before, rules, now, beganAt } = check;
+	const orders = new Map(state.orders);
+	removeOrder(orders, key);
+	const after = changed(state, { orders }, now);
+	if (!rules.events.has(WATCH_ENDED) || isReplaced(state.orders, key))
+		return { state: after, effects: [] };
+	const kept = before.redelivered ? after : withRecent(after, key, before, rules, now);
+	const status = check.order === null ? null : statusOf(check.order);
+	return {
+		state: kept,
+		effects: [{ kind: 'emit', emission: { ...emissionOf(check, WATCH_ENDED, status), beganAt } }],
+	};
+}
+
+function emissionOf(
+	{ key, before, result, order }: Check,
+	event: OrderEvent,
+	status: string | null,
+	finishedBefore: FinishedOrder | null = null,
+): OrderEmission {
+	return {
+		...{ kind: 'order', event, key, before, finishedBefore, order },
+		previousStatus: before.status === status ? null : before.status,
+		beganAt: null,
+		whyNotChecked: 'why' in result ? result.why : null,
+		redelivered: before.redelivered,
+	};
+}

@@ -1,0 +1,132 @@
+import type { Expected } from '../orders/expectation';
+import type { PlainObject } from '../orders/values';
+import type { FinishedOrder } from './finished';
+import type { INTERRUPTED, OrderEvent, RESUMED } from './rules';
+import type { Interruption, WatchedOrder, WatchState } from './state';
+
+/** An order that the node's list names. */
+export interface ListedOrder {
+	key: string;
+	sourceHash: string;
+	/** Its name in the list; null without one. */
+	reference: unknown;
+}
+
+/** An order that a call to the webhook names. */
+export interface PostedOrder {
+	key: string;
+	sourceHash: string;
+	/** Any JSON for the item; undefined if none was sent. */
+	reference?: unknown;
+	/** The page of a block explorer that was posted as the hash. */
+	link?: string;
+	/** When the order began, as the caller has stated. */
+	startedAt: number | null;
+	/** What has to arrive, as the caller has stated. */
+	expected?: Expected;
+	/** The key of the order that this one stands for, because its transaction was sped up. */
+	replaces?: string;
+}
+
+/** What a status check has shown of its order. */
+export type CheckResult =
+	/** `shownKey`: the order key of the hash that the response itself names; null if it names none. */
+	| { kind: 'order'; order: PlainObject; shownKey: string | null }
+	| { kind: 'notFound' }
+	/** The bridge does not accept the hash. `why` is a sentence. */
+	| { kind: 'rejected'; why: string }
+	/** It has shown nothing. `isOwn`: although the bridge works, so that it is the fault of this order. */
+	| { kind: 'failed'; isOwn: boolean; why: string };
+
+/**
+ * What a poll has found of the checks since the poll before: they work, there was nothing to check, or why none worked.
+ * `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
+ */
+export type PollFinding =
+	| { kind: 'checked' }
+	| { kind: 'idle' }
+	| { kind: 'problem'; why: string; isTransient: boolean };
+
+/** What happens to a trigger's orders. */
+export type WatchEvent =
+	/**
+	 * The node's list was read. `isTyped`: a person has typed it; otherwise it comes from an expression.
+	 * `since`: since when its new orders may have been listed.
+	 */
+	| { kind: 'listed'; orders: readonly ListedOrder[]; isTyped: boolean; since: number }
+	/** A call has named orders to watch. */
+	| { kind: 'posted'; orders: readonly PostedOrder[] }
+	/** A call has named orders to watch no longer. */
+	| { kind: 'removed'; orders: ReadonlyArray<{ key: string; sourceHash: string }> }
+	/** `at`: when the bridge responded, by its own clock if it states the time. */
+	| { kind: 'checked'; key: string; result: CheckResult; at: number }
+	/** A poll has found whether orders can be checked; see PollFinding. */
+	| { kind: 'polled'; finding: PollFinding }
+	/** Another process has emitted the last events, and has perhaps stopped before n8n had saved them. */
+	| { kind: 'takenOver' }
+	/** n8n has not started the workflow for this event. */
+	| { kind: 'undone'; emission: Emission };
+
+/** An event of one order, from which its item is made. */
+export interface OrderEmission {
+	kind: 'order';
+	event: OrderEvent;
+	key: string;
+	/** As it was before the event. */
+	before: WatchedOrder;
+	/** What was remembered of it before the event, if it had finished earlier. */
+	finishedBefore: FinishedOrder | null;
+	/** What the bridge has shown; null if it has not shown the order. */
+	order: PlainObject | null;
+	/** The status before this check, if it is another one. */
+	previousStatus: string | null;
+	/** When the order began, as far as is known. */
+	beganAt: number | null;
+	/** Why the order could not be checked, as a sentence; null if it could. */
+	whyNotChecked: string | null;
+	/** Whether the event may be a repetition. */
+	redelivered: boolean;
+}
+
+/** An event of the trigger itself. */
+export interface WatchEmission {
+	kind: 'watch';
+	event: typeof INTERRUPTED | typeof RESUMED;
+	/** Why no order is checked, as a sentence; null for `resumed`. */
+	why: string | null;
+	/** How many orders are watched. */
+	watching: number;
+	/** The interruption before the event. */
+	before: Interruption | null;
+}
+
+export type Emission = OrderEmission | WatchEmission;
+
+/** What became of an order that a call has named. */
+export type CallResult =
+	| { as: 'accepted' | 'removed' | 'notWatched' | 'listed'; sourceHash: string }
+	| { as: 'alreadyWatched'; sourceHash: string; reference: 'replaced' | 'kept' }
+	| {
+			as: 'alreadyFinished';
+			sourceHash: string;
+			status: FinishedOrder['status'];
+			finishedSeenAt: number;
+	  };
+
+/** What is to be done after an event. */
+export type Effect =
+	/** Start the workflow. */
+	| { kind: 'emit'; emission: Emission }
+	/** Tell the caller. */
+	| { kind: 'answer'; result: CallResult }
+	/** Tell the caller that there is no room for the new orders, so that none was accepted. */
+	| { kind: 'full' };
+
+export interface Reduced {
+	/** The same state if nothing has changed. */
+	state: WatchState;
+	effects: Effect[];
+}
+
+/** What a call to the webhook asks for. */
+export type CallEvent = Extract<WatchEvent, { kind: 'posted' | 'removed' }>;

@@ -1,0 +1,126 @@
+import { createHash } from 'crypto';
+
+import { type FinalStatus, isFinalStatus } from '../orders/orders';
+import { DAY_MS, type WatchRules } from './rules';
+
+/** The status of an order whose transaction was replaced by another one, under which the order was found. */
+export const REPLACED = 'replaced';
+
+/** An order that is remembered after it has finished, so that it does not start the workflow again. */
+export interface FinishedOrder {
+	status: FinalStatus | typeof REPLACED;
+	/** When its final status was seen, to the second. */
+	at: number;
+	/** Whether the workflow was started for it. */
+	emitted: boolean;
+	/** Whether it had finished before it was listed or posted. */
+	wasBefore: boolean;
+	/** Whether the node's list names it, so that it is remembered. */
+	listed: boolean;
+	/** Until when it is remembered otherwise. */
+	until: number;
+}
+
+/** By digest of the order key, in the order in which they finished. */
+export type FinishedOrders = ReadonlyMap<string, FinishedOrder>;
+
+/** If there are more, the oldest are forgotten, except those that the list names. */
+export const MAX_REMEMBERED = 5_000;
+
+/** 72 bits: among 10,000 orders, two have the same digest once in 10^14 triggers. */
+const DIGEST_LENGTH = 12;
+
+/** The digest of an order key. It is short, because n8n writes all of them with each event. */
+export function digestOf(key: string): string {
+	return createHash('sha256')
+		.update(key)
+		.digest('base64url')
+		.slice(0, DIGEST_LENGTH);
+}
+
+/** Whether an order with this final status starts the workflow under these rules. */
+export function isWanted(
+	{ status, wasBefore }: Pick<FinishedOrder, 'status' | 'wasBefore'>,
+	{ events, includeFinished }: WatchRules,
+): boolean {
+	return status !== REPLACED && events.has(status) && (includeFinished || !wasBefore);
+}
+
+/** With one more order, as the last. Beyond MAX_REMEMBERED the oldest ones are forgotten. */
+export function withFinished(
+	finished: FinishedOrders,
+	key: string,
+	order: FinishedOrder,
+): FinishedOrders {
+	const after = new Map(finished);
+	const digest = digestOf(key);
+	after.delete(digest);
+	after.set(digest, { ...order, at: Math.floor(order.at / 1_000) * 1_000 });
+	for (const [oldest, { listed }] of after) {
+		if (after.size <= MAX_REMEMBERED) break;
+		if (!listed) after.delete(oldest);
+	}
+	return after;
+}
+
+/**
+ * After the list was read: the orders that it names are remembered. One that has left it is remembered for a day more, because an expression
+ * may give nothing for one poll; but if a person has typed the list, it is forgotten, because that is what removing it means. Gives the same
+ * map if nothing changes.
+ */
+export function withListed(
+	finished: FinishedOrders,
+	digests: ReadonlySet<string>,
+	isTyped: boolean,
+	now: number,
+): FinishedOrders {
+	const after = new Map<string, FinishedOrder>();
+	for (const [digest, order] of finished) {
+		const listed = digests.has(digest);
+		const hasLeft = order.listed && !listed && !isTyped;
+		const until = hasLeft ? Math.max(order.until, now + DAY_MS) : order.until;
+		if (listed || until > now) after.set(digest, { ...order, listed, until });
+	}
+	const isSame =
+		after.size === finished.size &&
+		[...after].every(([digest, { listed }]) => finished.get(digest)?.listed === listed);
+	return isSame ? finished : after;
+}
+
+/** What the database keeps of one, readable there: [digest, status, seconds, seconds until it is forgotten, ...marks]. */
+export function storedFinished(finished: FinishedOrders): unknown[] {
+	return [...finished].map(([digest, order]) => [
+		digest,
+		order.status,
+		order.at / 1_000,
+		Math.ceil(order.until / 1_000),
+		...MARKS.filter((mark) => order[mark]),
+	]);
+}
+
+const MARKS = ['emitted', 'wasBefore', 'listed'] as const;
+
+/** The newest of the stored orders. An entry that cannot be read costs that entry. */
+export function readFinished(stored: unknown, most: number): FinishedOrders {
+	const finished = new Map<string, FinishedOrder>();
+	for (const entry of Array.isArray(stored) ? (stored.slice(-most) as unknown[]) : []) {
+		const [digest, status, seconds, ...rest]: unknown[] = Array.isArray(entry) ? entry : [];
+		const at = timeOrNull(seconds, 1_000);
+		const isStatus = typeof status === 'string' && (status === REPLACED || isFinalStatus(status));
+		if (typeof digest !== 'string' || !isStatus || at === null) continue;
+		finished.set(digest, {
+			status,
+			at,
+			emitted: rest.includes('emitted'),
+			wasBefore: rest.includes('wasBefore'),
+			listed: rest.includes('listed'),
+			until: timeOrNull(rest[0], 1_000) ?? at + DAY_MS,
+		});
+	}
+	return finished;
+}
+
+/** A number that a date can have; null for anything else. `unit` is in milliseconds. */
+export function timeOrNull(value: unknown, unit = 1): number | null {
+	return typeof value === 'number' && Math.abs(value * unit) <= 8.64e15 ? value * unit : null;
+}

@@ -1,0 +1,60 @@
+import type { Effect, PollFinding, Reduced, WatchEmission } from './events';
+import { INTERRUPTED, RESUMED, type WatchRules } from './rules';
+import { changed, type Interruption, placesIn, type WatchState } from './state';
+
+/** How long checks may fail before that is an event, if the cause may pass by itself. */
+const INTERRUPTED_AFTER_MS = 10 * 60_000;
+
+/**
+ * The state after a poll has found whether the orders can be checked. The first poll that finds that they cannot be, for ten minutes or
+ * for a cause that a person has to correct, brings the event `interrupted`, and the first one that finds that they can be again brings
+ * `resumed`. Each comes once for an interruption, because the interruption is a part of the state.
+ */
+export function applyPoll(
+	state: WatchState,
+	finding: PollFinding,
+	{ events }: WatchRules,
+	now: number,
+): Reduced {
+	const { interruption, uncheckedSince } = state;
+	const watching = placesIn(state).watching;
+	// Without an order nothing is left to be interrupted.
+	if (finding.kind === 'idle' && watching > 0) return { state, effects: [] };
+	if (finding.kind !== 'problem') {
+		if (interruption === null && uncheckedSince === null) return { state, effects: [] };
+		const after = changed(state, { interruption: null, uncheckedSince: null }, now);
+		return interruption === null
+			? { state: after, effects: [] }
+			: { state: after, effects: [emit(interruption, RESUMED, null, watching)] };
+	}
+	const since = uncheckedSince ?? now;
+	const isOver = !finding.isTransient || now - since >= INTERRUPTED_AFTER_MS;
+	if (interruption !== null || !isOver || !events.has(INTERRUPTED))
+		return {
+			state: uncheckedSince === since ? state : changed(state, { uncheckedSince: since }, now),
+			effects: [],
+		};
+	return {
+		state: changed(state, { interruption: { since, finished: 0 }, uncheckedSince: since }, now),
+		effects: [emit(interruption, INTERRUPTED, finding.why, watching)],
+	};
+}
+
+function emit(
+	before: Interruption | null,
+	event: WatchEmission['event'],
+	why: string | null,
+	watching: number,
+): Effect {
+	return { kind: 'emit', emission: { kind: 'watch', event, why, watching, before } };
+}
+
+/** The state as if this event had not been emitted; the next poll brings it again. */
+export function undoWatchEvent(
+	state: WatchState,
+	{ event, before }: WatchEmission,
+	now: number,
+): WatchState {
+	const isPresent = (state.interruption !== null) === (event === INTERRUPTED);
+	return isPresent ? changed(state, { interruption: before }, now) : state;
+}

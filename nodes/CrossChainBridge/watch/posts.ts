@@ -1,0 +1,141 @@
+import type { CallResult, Effect, PostedOrder, Reduced } from './events';
+import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
+import { DAY_MS, type WatchRules } from './rules';
+import {
+	changed,
+	isOpen,
+	placesIn,
+	type Posted,
+	referenceOf,
+	removeOrder,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchState,
+} from './state';
+
+/** A stated beginning that is longer ago is taken for a mistake. */
+const OLDEST_START_MS = 30 * DAY_MS;
+
+/**
+ * The state with these orders watched, and for each what became of it. If there is no room for all of the new ones, it is the same
+ * state, with the effect `full`. `room`: for how many new orders.
+ */
+export function applyPost(
+	state: WatchState,
+	orders: readonly PostedOrder[],
+	rules: WatchRules,
+	now: number,
+	room = placesIn(state).room,
+): Reduced {
+	let after = state;
+	const effects: Effect[] = [];
+	let added = 0;
+	for (const order of orders) {
+		const posted = withPost(after, order, rules, now);
+		after = posted.state;
+		effects.push({ kind: 'answer', result: posted.result });
+		if (posted.result.as === 'accepted') added++;
+	}
+	return added > room ? { state, effects: [{ kind: 'full' }] } : { state: after, effects };
+}
+
+function withPost(
+	state: WatchState,
+	given: PostedOrder,
+	rules: WatchRules,
+	now: number,
+): { state: WatchState; result: CallResult } {
+	const { key, sourceHash } = given;
+	const known = state.orders.get(key);
+	const done = known === undefined ? finishedFor(state, given, rules) : null;
+	if (done !== null) {
+		const [doneKey, finished] = done;
+		const remembered = { ...finished, until: now + DAY_MS };
+		return {
+			state: changed(state, { finished: withFinished(state.finished, doneKey, remembered) }, now),
+			result: {
+				as: 'alreadyFinished',
+				sourceHash,
+				status: finished.status,
+				finishedSeenAt: finished.at,
+			},
+		};
+	}
+	const replaced = given.replaces === undefined ? undefined : state.orders.get(given.replaces);
+	const before = known ?? unseenOrder(sourceHash, now, inherited(replaced));
+	const hasReference = given.reference !== undefined;
+	const after: WatchedOrder = {
+		...before,
+		posted: postOf(given, before, now),
+		startedAt:
+			given.startedAt === null
+				? before.startedAt
+				: Math.min(now, Math.max(now - OLDEST_START_MS, given.startedAt)),
+		replaces: before.replaces ?? given.replaces ?? null,
+		overdueSince: null,
+	};
+	return {
+		state: changed(state, { orders: new Map(state.orders).set(key, after) }, now),
+		result:
+			known !== undefined && isOpen(known)
+				? { as: 'alreadyWatched', sourceHash, reference: hasReference ? 'replaced' : 'kept' }
+				: { as: 'accepted', sourceHash },
+	};
+}
+
+/** The finished order for which nothing more is to be watched, with its key; null if there is none. */
+function finishedFor(
+	{ finished }: WatchState,
+	{ key, replaces }: PostedOrder,
+	rules: WatchRules,
+): [key: string, order: FinishedOrder] | null {
+	for (const each of replaces === undefined ? [key] : [key, replaces]) {
+		const order = finished.get(digestOf(each));
+		// One that has finished without an event may start the workflow now, because its status is chosen by now.
+		if (order !== undefined && (order.emitted || !isWanted(order, rules))) return [each, order];
+	}
+	return null;
+}
+
+/** What an order has from the one that it replaces: they are one order, with one name and one event of each kind. */
+function inherited(replaced: WatchedOrder | undefined): Partial<WatchedOrder> {
+	if (replaced === undefined) return {};
+	const { delayed, expired, since, posted } = replaced;
+	return { delayed, expired, posted: { at: since, ...posted, reference: referenceOf(replaced) } };
+}
+
+/** A post says something new, or leaves what the last one said. */
+function postOf(given: PostedOrder, { posted }: WatchedOrder, now: number): Posted {
+	return {
+		at: now,
+		reference: given.reference === undefined ? (posted?.reference ?? null) : given.reference,
+		link: given.link ?? posted?.link,
+		expected: given.expected ?? posted?.expected,
+	};
+}
+
+/** The state without these orders, as far as they were posted: the ones that the node's list names stay. */
+export function applyRemoval(
+	state: WatchState,
+	removed: ReadonlyArray<{ key: string; sourceHash: string }>,
+	now: number,
+): Reduced {
+	const orders = new Map(state.orders);
+	const recent = new Map(state.recent);
+	const effects = removed.map(({ key, sourceHash }): Effect => {
+		const known = orders.get(key);
+		if (known === undefined || !isOpen(known))
+			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
+		if (known.listed) {
+			if (known.posted !== null) orders.set(key, { ...known, posted: null });
+			return { kind: 'answer', result: { as: 'listed', sourceHash } };
+		}
+		removeOrder(orders, key);
+		recent.delete(key);
+		return { kind: 'answer', result: { as: 'removed', sourceHash } };
+	});
+	const isSame =
+		orders.size === state.orders.size &&
+		[...orders].every(([key, order]) => state.orders.get(key) === order);
+	return { state: isSame ? state : changed(state, { orders, recent }, now), effects };
+}

@@ -1,0 +1,80 @@
+import type { OrderEmission } from './events';
+import { digestOf } from './finished';
+import type { WatchRules } from './rules';
+import { changed, type RecentEvent, type WatchedOrder, type WatchState } from './state';
+
+/** n8n saves the state before the execution: an event that is this young when n8n stops may be lost. */
+const MAYBE_LOST_MS = 30_000;
+
+/** Longer than this after the last save, a repetition is of no use any more. */
+const REDELIVERED_WITHIN_MS = 10 * 60_000;
+
+/** Keeps what an order was before its event, for a repetition; only At Least Once repeats. */
+export function withRecent(
+	state: WatchState,
+	key: string,
+	order: WatchedOrder,
+	{ redelivers }: WatchRules,
+	now: number,
+): WatchState {
+	const young = [...state.recent].filter(([, { at }]) => Math.abs(now - at) < MAYBE_LOST_MS);
+	if (!redelivers && young.length === state.recent.size) return state;
+	const recent = new Map<string, RecentEvent>(young);
+	if (redelivers) recent.set(key, { order, at: now });
+	return { ...state, recent };
+}
+
+/** The state as another process takes it over: with At Least Once, the events that may have been lost come again. */
+export function applyTakeover(
+	state: WatchState,
+	{ redelivers }: WatchRules,
+	now: number,
+): WatchState {
+	if (state.recent.size === 0) return state;
+	const orders = new Map(state.orders);
+	const finished = new Map(state.finished);
+	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
+	for (const [key, { order: before }] of isUseful ? state.recent : []) {
+		const present = orders.get(key);
+		if (present === undefined) {
+			orders.set(key, { ...before, redelivered: true });
+			finished.delete(digestOf(key));
+			continue;
+		}
+		// The order is still watched, so that the event was a milestone.
+		orders.set(key, {
+			...present,
+			delayed: isAgain(before.delayed, present.delayed),
+			expired: isAgain(before.expired, present.expired),
+		});
+	}
+	return changed(state, { orders, finished, recent: new Map() }, now);
+}
+
+function isAgain(
+	before: WatchedOrder['delayed'],
+	present: WatchedOrder['delayed'],
+): WatchedOrder['delayed'] {
+	return before === null && present === 'emitted' ? 'again' : present;
+}
+
+/** The state as if this event had not been emitted, because n8n has not started the workflow; what has changed since then stays. */
+export function undoOrderEvent(
+	state: WatchState,
+	{ key, event, before, finishedBefore }: OrderEmission,
+	now: number,
+): WatchState {
+	const present = state.orders.get(key);
+	const isMilestone = event === 'delayed' || event === 'expired';
+	// A milestone leaves the order watched; it may have finished since. After any other event it may have been posted again.
+	if (isMilestone ? present?.[event] !== 'emitted' : present !== undefined) return state;
+	const { delayed, expired, hasResponse } = before;
+	const order = present === undefined ? before : { ...present, delayed, expired, hasResponse };
+	const finished = new Map(state.finished);
+	if (finishedBefore === null) finished.delete(digestOf(key));
+	else finished.set(digestOf(key), finishedBefore);
+	const recent = new Map(state.recent);
+	recent.delete(key);
+	const orders = new Map([[key, order], ...state.orders]).set(key, order);
+	return changed(state, { orders, finished, recent }, now);
+}

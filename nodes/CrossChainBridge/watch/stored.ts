@@ -1,0 +1,146 @@
+import { plainJson, tidyJson } from '../orders/exactJson';
+import type { Expected } from '../orders/expectation';
+import { orderKey } from '../orders/sourceHash';
+import { field, type PlainObject, textOrNull } from '../orders/values';
+import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
+import {
+	type Interruption,
+	MAX_REFERENCE_BYTES,
+	MAX_WATCHED,
+	type Posted,
+	type RecentEvent,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchState,
+} from './state';
+
+/** The format that `storedWatch` writes. A copy of a newer version is read as far as it can be. */
+const VERSION = 5;
+
+/** Far more orders than are ever watched, with those that were posted and left a list. */
+const MAX_ENTRIES = 10 * MAX_WATCHED;
+
+/** The state as plain JSON, which `readStoredWatch` reads. It has lists, so that no hash can be taken for a field of an object. */
+export function storedWatch(state: WatchState): PlainObject {
+	const { orders, finished, recent, ...others } = state;
+	return {
+		version: VERSION,
+		...others,
+		orders: [...orders.values()].map(storedOrder),
+		finished: storedFinished(finished),
+		recent: [...recent.values()].map(({ order, at }) => ({ at, order: storedOrder(order) })),
+	};
+}
+
+/** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
+function storedOrder({ listReference, ...order }: WatchedOrder): PlainObject {
+	const present = Object.entries(order).filter(([, value]) => value !== null && value !== false);
+	return Object.fromEntries(present);
+}
+
+/**
+ * The state out of the data that n8n has kept; null for anything that is no state. An entry that cannot be read costs that entry,
+ * because dropping the others as well would report every finished order of the list again.
+ */
+export function readStoredWatch(stored: unknown): WatchState | null {
+	const revision = timeOrNull(field(stored, 'revision'));
+	if (revision === null) return null;
+	return {
+		revision,
+		orders: new Map(entriesOf(field(stored, 'orders')).flatMap(readOrder)),
+		finished: readFinished(field(stored, 'finished'), MAX_REMEMBERED + MAX_WATCHED),
+		recent: new Map(entriesOf(field(stored, 'recent')).flatMap(readRecent)),
+		uncheckedSince: timeOrNull(field(stored, 'uncheckedSince')),
+		interruption: readInterruption(field(stored, 'interruption')),
+		inboxOffset: timeOrNull(field(stored, 'inboxOffset')) ?? 0,
+		leaseUntil: timeOrNull(field(stored, 'leaseUntil')) ?? 0,
+	};
+}
+
+function entriesOf(stored: unknown): unknown[] {
+	return Array.isArray(stored) ? stored.slice(0, MAX_ENTRIES) : [];
+}
+
+function readRecent(stored: unknown): Array<[key: string, recent: RecentEvent]> {
+	const at = timeOrNull(field(stored, 'at'));
+	return at === null
+		? []
+		: readOrder(field(stored, 'order')).map(([key, order]) => [key, { order, at }]);
+}
+
+function readInterruption(stored: unknown): Interruption | null {
+	const since = timeOrNull(field(stored, 'since'));
+	const finished = field(stored, 'finished');
+	return since === null ? null : { since, finished: typeof finished === 'number' ? finished : 0 };
+}
+
+function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
+	const sourceHash = field(stored, 'sourceHash');
+	const since = timeOrNull(field(stored, 'since'));
+	if (typeof sourceHash !== 'string' || since === null) return [];
+	const time = (name: string) => timeOrNull(field(stored, name));
+	const text = (name: string) => {
+		const value = field(stored, name);
+		return typeof value === 'string' ? value : null;
+	};
+	const mark = (name: string) => {
+		const value = field(stored, name);
+		return value === 'emitted' || value === 'again' ? value : null;
+	};
+	const posted = readPosted(field(stored, 'posted'));
+	const unlistedAt = time('unlistedAt');
+	const order = unseenOrder(sourceHash, since, {
+		startedAt: time('startedAt'),
+		// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
+		listed: field(stored, 'listed') === true || (posted === null && unlistedAt === null),
+		unlistedAt,
+		posted,
+		status: text('status'),
+		hasResponse: field(stored, 'hasResponse') === true,
+		delayed: mark('delayed'),
+		expired: mark('expired'),
+		expiresAt: time('expiresAt'),
+		replaces: text('replaces'),
+		overdueSince: time('overdueSince'),
+		redelivered: field(stored, 'redelivered') === true,
+	});
+	return [[orderKey(sourceHash), order]];
+}
+
+function readPosted(stored: unknown): Posted | null {
+	const at = timeOrNull(field(stored, 'at'));
+	if (at === null) return null;
+	const reference = plainJson(field(stored, 'reference'));
+	return {
+		at,
+		reference: isModestReference(reference) ? reference : null,
+		...linkField(field(stored, 'link')),
+		...expectedField(field(stored, 'expected')),
+	};
+}
+
+/** In characters; a link to a transaction has about a hundred. */
+const MAX_LINK_LENGTH = 500;
+
+/** A link as a field, if the state has room for it. */
+export function linkField(link: unknown): { link?: string } {
+	return typeof link === 'string' && link.length <= MAX_LINK_LENGTH ? { link } : {};
+}
+
+/** What is expected to arrive, as a field; none if nothing is. */
+export function expectedField(stored: unknown): { expected?: Expected } {
+	const [recipient = null, minimumReceived = null] = ['recipient', 'minimumReceived'].map((name) =>
+		textOrNull(field(stored, name)),
+	);
+	return recipient === null && minimumReceived === null
+		? {}
+		: { expected: { recipient, minimumReceived } };
+}
+
+/** Whether a reference is small enough to be kept with each order. */
+export function isModestReference(reference: unknown): boolean {
+	return (
+		tidyJson(reference) &&
+		Buffer.byteLength(JSON.stringify(reference ?? null)) <= MAX_REFERENCE_BYTES
+	);
+}

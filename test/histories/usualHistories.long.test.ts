@@ -1,0 +1,3 @@
+import { MANY, testHistories } from './manyHistories';
+
+testHistories("n8n's usual poll engine", 'default', MANY);

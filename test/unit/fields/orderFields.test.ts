@@ -1,0 +1,89 @@
+import type { IExecuteFunctions } from 'n8n-workflow';
+
+import { orderInput } from '../../../nodes/CrossChainBridge/fields/orderFields';
+import { fieldsWith, problemOf } from './reading';
+
+const HASH = `0x${'5c'.repeat(32)}`;
+const WALLET = '0x8617e340b3d01fa5f11f306f4090fd50e238070d';
+
+function read(options: Record<string, unknown>, values: Record<string, unknown> = {}) {
+	const fields = fieldsWith({ sourceHash: HASH, ...values });
+	const item = { context: {} as IExecuteFunctions, itemIndex: 0, fields };
+	return orderInput(item, fieldsWith(options, true));
+}
+
+test('an order has no name, no expectation and no page if these were left out', () => {
+	const input = read({});
+	expect(input).toMatchObject({ sourceHash: HASH, display: { orderPage: null } });
+	expect(input.reference ?? null).toBeNull();
+	expect(input.expected).toEqual({ recipient: null, minimumReceived: null });
+});
+
+test.each([
+	['Rent', 'Rent'],
+	['  Rent, Müller\n', 'Rent, Müller'],
+	// These signs belong to the word.
+	['می‌خواهم', 'می‌خواهم'],
+	[2026, '2026'],
+	['', null],
+	[' \u200b ', null],
+	[null, null],
+	[undefined, null],
+])('the name %j is %j', (reference, name) => {
+	expect(read({}, { reference }).reference ?? null).toBe(name);
+});
+
+test.each([[{ a: 1 }], [['Rent']], [true]])('the name %j is refused', (reference) => {
+	expect(problemOf(() => read({}, { reference }))?.message).toMatch(/^'Name' cannot be /);
+});
+
+test.each([
+	['0.4967 ETH', '0.4967 ETH'],
+	['  0.4967  ETH ', '0.4967 ETH'],
+	['0,4967 ETH', '0.4967 ETH'],
+	['0.4967ETH', '0.4967 ETH'],
+	['1 246.87 USDC', '1246.87 USDC'],
+	["1'246.87 USDC", '1246.87 USDC'],
+	['1.246,87 USD₮0', '1246.87 USD₮0'],
+	['5 1INCH', '5 1INCH'],
+	['496700000000000000', '496700000000000000'],
+	[496700, '496700'],
+	['496700 smallest units', '496700 smallest units'],
+	["496'700 smallest units of USDC", '496700 smallest units of USDC'],
+	['0.4967 of token 0xA0b8', '0.4967 of token 0xA0b8'],
+	['5XRP', '5 XRP'],
+])('the minimum %j is %j', (minimumReceived, expected) => {
+	expect(read({ minimumReceived }).expected.minimumReceived).toBe(expected);
+});
+
+test.each([
+	// Of which unit?
+	'0.4967',
+	0.4967,
+	'1,125 USDC',
+	'about 5 ETH',
+	'-5 ETH',
+	'ETH',
+	'ETH 5',
+	'5e17',
+	'0x5',
+	'5 ETH or more',
+	'',
+	' ',
+	null,
+	true,
+	['5'],
+])('the minimum %j is refused by name, with an example', (minimumReceived) => {
+	const problem = problemOf(() => read({ minimumReceived }));
+	expect(problem?.message).toMatch(/^'Minimum Received' (cannot be |is empty)/);
+	expect(problem?.description).toMatch(/\.$/);
+});
+
+test('the expected recipient is a text without invisible signs', () => {
+	const given = ` \u200b${WALLET}\n`;
+	expect(read({ expectedRecipient: given }).expected.recipient).toBe(WALLET);
+	for (const empty of ['', ' ', null, undefined])
+		expect(problemOf(() => read({ expectedRecipient: empty }))?.message).toBe(
+			"'Expected Recipient' is empty",
+		);
+});

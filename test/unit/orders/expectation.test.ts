@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+
+import { compareArrival, readMinimum } from '../../../nodes/CrossChainBridge/orders/expectation';
+
+/** What has arrived, beside what was expected. */
+
+test.each<[string, object | null]>([
+	['0.4967 ETH', { amount: '0.4967', isInTokenUnits: true, symbol: 'ETH' }],
+	['0.4967ETH', { amount: '0.4967', isInTokenUnits: true, symbol: 'ETH' }],
+	[' 0.4967 ', { amount: '0.4967', isInTokenUnits: true, symbol: null }],
+	['.5', { amount: '.5', isInTokenUnits: true, symbol: null }],
+	['5 ETH', { amount: '5', isInTokenUnits: true, symbol: 'ETH' }],
+	['5 1INCH', { amount: '5', isInTokenUnits: true, symbol: '1INCH' }],
+	['5 USDC.e', { amount: '5', isInTokenUnits: true, symbol: 'USDC.e' }],
+	['0.5 of token 0x166c…128b', { amount: '0.5', isInTokenUnits: true, symbol: null }],
+	['496700000000000000', { amount: '496700000000000000', isInTokenUnits: false, symbol: null }],
+	['5 smallest units', { amount: '5', isInTokenUnits: false, symbol: null }],
+	['1 smallest unit of ETH', { amount: '1', isInTokenUnits: false, symbol: 'ETH' }],
+	['5 smallest units of token 0x16…', { amount: '5', isInTokenUnits: false, symbol: null }],
+	['', null],
+	['ETH', null],
+	['0,5 ETH', null],
+	['1,000 ETH', null],
+	['1 000', null],
+	['1 000 ETH', null],
+	['1e18', null],
+	['1e-18', null],
+	['-5', null],
+	['+5', null],
+	['0x5', null],
+	['5 ETH ETH', null],
+	['5.', null],
+	['1.2.3', null],
+	['≥ 5 ETH', null],
+	['9'.repeat(81), null],
+	['null', null],
+])('the minimum %j is read as %j', (text, expected) => {
+	expect(readMinimum(text)).toEqual(expected);
+});
+
+const USDC = { amount: '1246870000', amountReadable: '1246.87', tokenSymbol: 'USDC' };
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+const arrived = (more: object = {}) => ({ ...USDC, address: WALLET, ...more });
+
+test.each<[string, object, string]>([
+	['1246.87 USDC', {}, 'met'],
+	['1246.870 usdc', {}, 'met'],
+	['1246.8700000001 USDC', {}, 'missed'],
+	['1246.86 USDC', {}, 'met'],
+	['1300', {}, 'met'],
+	['1246870000', {}, 'met'],
+	['1246870001', {}, 'missed'],
+	['1246870000 smallest units of USDC', {}, 'met'],
+	['1 USDT', {}, 'unknown'],
+	['1 USDC', { tokenSymbol: null }, 'unknown'],
+	['1.0', { amountReadable: null }, 'unknown'],
+	['1246870000', { amountReadable: null }, 'met'],
+	['1', { amount: null, amountReadable: null }, 'unknown'],
+	['1', { amount: '9'.repeat(101) }, 'unknown'],
+	['0.1 USDC', { amountReadable: '0.09999999' }, 'missed'],
+	['.1 USDC', { amountReadable: '0.1' }, 'met'],
+	['0,5 USDC', {}, 'unknown'],
+])('at least %j, of %j: %s', (minimumReceived, more, amount) => {
+	const asExpected = { met: true, missed: false, unknown: null }[amount];
+	expect(compareArrival({ recipient: null, minimumReceived }, arrived(more))).toEqual({
+		...{ recipient: null, amount, asExpected },
+	});
+});
+
+test.each<[string, string | null, string]>([
+	[WALLET, WALLET, 'met'],
+	[WALLET.toLowerCase(), WALLET, 'met'],
+	[` ${WALLET.slice(2)}\n`, WALLET, 'met'],
+	[`0x${'0'.repeat(24)}${WALLET.slice(2)}`, WALLET, 'met'],
+	['0x1', '0x0001', 'met'],
+	[`0x${'d'.repeat(40)}`, WALLET, 'missed'],
+	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'met'],
+	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'tqn9y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'missed'],
+	['ann.eth', WALLET, 'unknown'],
+	['ann.eth', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
+	[WALLET, 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
+	[WALLET, null, 'unknown'],
+	[WALLET, '', 'unknown'],
+])('the recipient %j, stated as %j: %s', (recipient, address, verdict) => {
+	const compared = compareArrival({ recipient, minimumReceived: null }, arrived({ address }));
+	expect(compared).toMatchObject({ recipient: verdict, amount: null });
+});
+
+test('what was missed goes before what cannot be compared, and nothing is expected of nothing', () => {
+	const both = { recipient: 'ann.eth', minimumReceived: '1300 USDC' };
+	expect(compareArrival(both, arrived()).asExpected).toBe(false);
+	expect(compareArrival({ ...both, minimumReceived: '1 USDC' }, arrived()).asExpected).toBeNull();
+	expect(compareArrival({ recipient: null, minimumReceived: null }, arrived()).asExpected).toBe(
+		true,
+	);
+});
+
+test('amounts are compared exactly, whatever their length', () => {
+	fc.assert(
+		fc.property(fc.bigInt(0n, 10n ** 60n), fc.bigInt(0n, 10n ** 60n), (amount, least) => {
+			const minimumReceived = String(least);
+			const { asExpected } = compareArrival(
+				{ recipient: null, minimumReceived },
+				arrived({ amount: String(amount) }),
+			);
+			expect(asExpected).toBe(amount >= least);
+		}),
+	);
+});
