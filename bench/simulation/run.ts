@@ -60,6 +60,13 @@ const STRAY_RETRY_AFTER_MS = 3_000;
 
 const REJECTED = { kind: 'rejected', code: null, words: null, retryAfterMs: null } as const;
 
+/** The service's errors by its answer. */
+const ERRORS = {
+	notFound: { status: 404, meaning: 'NOT_FOUND' },
+	limited: { status: 429, meaning: 'RATE_LIMITED' },
+	failed: { status: 500, meaning: 'INTERNAL_ERROR' },
+} as const;
+
 type Answer = 'finished' | 'open' | 'notFound' | 'limited' | 'failed';
 
 /** One service for all orders of a run, and what is reported of them. */
@@ -99,8 +106,7 @@ class Simulation {
 			const createdAt = Math.floor((START_MS + (this.run.orders[index]?.beganAt ?? 0)) / 1000);
 			return { ok: true, data: { status: status[answer], timing: { createdAt } } };
 		}
-		const rejected = { notFound: 404, limited: 429, failed: 500 };
-		return failed({ ...REJECTED, status: rejected[answer] });
+		return failed({ ...REJECTED, ...ERRORS[answer] });
 	}
 
 	/** The final status of this order is reported now. */
@@ -196,6 +202,7 @@ function serviceOf(simulation: Simulation, budget: RequestBudget, limit: number)
 	const isNotSimulated = async (): Promise<never> =>
 		await Promise.reject(new Error('not simulated'));
 	return {
+		problem: null,
 		budget,
 		requestsPerMinute: limit,
 		config: isNotSimulated,
