@@ -74,9 +74,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 		webhooks: ORDERS_WEBHOOKS,
 		inputs: [],
 		outputs: [NodeConnectionTypes.Main],
-		credentials: [
-			{ name: 'crossChainBridgeApi', required: true },
-		],
+		credentials: [{ name: 'crossChainBridgeApi', required: true }],
 		properties: [
 			{
 				// n8n shows it right below Poll Times.

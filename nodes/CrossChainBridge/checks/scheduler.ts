@@ -190,7 +190,9 @@ export class Scheduler {
 			if (signal.aborted) return;
 			const outcome = checkOutcome(response);
 			observed = onClock(observationOf(outcome), clock);
-			watcher.receive({ key: order.key, outcome, at: Date.now() }, clock.now());
+			const { clockAheadMs = 0 } = response;
+			const seen = { key: order.key, outcome, at: Date.now(), clockAheadMs };
+			watcher.receive(seen, clock.now());
 			const isUnexplained = watcher.isUnexplained(order.key, clock.now());
 			if (isUnexplained && watcher.circuit.mayProbe(clock.now())) void this.probe(watcher);
 			this.probeIfDue(watcher);

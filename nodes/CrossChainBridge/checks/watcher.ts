@@ -18,6 +18,8 @@ export interface Seen {
 	outcome: CheckOutcome;
 	/** When the service responded, in milliseconds since 1970. */
 	at: number;
+	/** How far the clock of n8n was ahead of that of the service then, in milliseconds. */
+	clockAheadMs: number;
 	/**
 	 * Whether the service has worked since the checks of this order began to fail: it has responded about another order, or its
 	 * configuration was sound. Then a failed check is the fault of this order.

@@ -71,8 +71,9 @@ export function undo(session: Session, emission: Emission, driver: Driver): void
 }
 
 /** What the checker has seen, as an event. */
-export function asChecked({ key, outcome, at, isServiceSound }: Seen): WatchEvent {
-	return { kind: 'checked', key, result: checkResult(outcome, isServiceSound), at };
+export function asChecked({ key, outcome, at, clockAheadMs, isServiceSound }: Seen): WatchEvent {
+	const result = checkResult(outcome, isServiceSound);
+	return { kind: 'checked', key, result, at, clockAheadMs };
 }
 
 /** What a poll has found, as an event. A fault of n8n or of this package says nothing of the checks. */

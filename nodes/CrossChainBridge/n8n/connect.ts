@@ -16,7 +16,10 @@ export async function connect(
 	{ intervalMs }: TriggerSettings,
 	known?: BridgeService,
 ): Promise<Checker> {
-	const service = known ?? (await connectToService(context));
+	const read = known ?? (await connectToService(context));
+	// A credential store that hangs keeps nobody from checking with the credential as it was read last.
+	const isHanging = read.problem?.kind === 'credentialNotRead';
+	const service = (isHanging ? session.checker?.service : null) ?? read;
 	if (session.checker === null)
 		session.checker = new Checker({ service, clock: n8nClock, intervalMs });
 	else session.checker.use(service, intervalMs);

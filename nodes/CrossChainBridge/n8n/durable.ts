@@ -5,6 +5,7 @@ import { n8nClock } from '../service/service';
 import {
 	afterPoll,
 	type Found,
+	HEALTHY,
 	isShown,
 	judgeChecks,
 	visibleError,
@@ -77,6 +78,7 @@ export class DurablePublication implements Registration {
 		await publishing(session, this, async (settings) => {
 			putInCharge(session, this, session.state);
 			session.settings = settings;
+			session.health = HEALTHY;
 			session.checker?.pause();
 		});
 	}

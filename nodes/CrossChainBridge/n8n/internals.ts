@@ -124,6 +124,13 @@ export function nodesOfWorkflow(
 	return Object.values(nodes as Record<string, { id: string; name: string }>);
 }
 
+/** The name of another node with the same ID, so that n8n takes the two for one; null if there is none. */
+export function twinOf(context: TriggerContext): string | null {
+	const { id, name } = context.getNode();
+	const twin = nodesOfWorkflow(context)?.find((other) => other.id === id && other.name !== name);
+	return twin?.name ?? null;
+}
+
 /** Whether the node is an AI agent's tool: n8n makes a node type of its own of it, with this ending (1.122 to 2.41). */
 export function isToolType(type: string): boolean {
 	return type.endsWith('Tool');

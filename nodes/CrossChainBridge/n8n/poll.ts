@@ -5,7 +5,7 @@ import type { CallEvent, Effect } from '../watch/events';
 import { EMPTY_STATE, type WatchState } from '../watch/state';
 import { DurablePublication, DurableRegistration } from './durable';
 import { acceptIntoInbox, hasUnreadCalls } from './inbox';
-import { durableBudgetMs, isStoredInTable, type TriggerContext } from './internals';
+import { durableBudgetMs, isStoredInTable, type TriggerContext, twinOf } from './internals';
 import { isPublishedByPerson, keeperOf } from './registration';
 import { forgetSession, keepSession, knownSession, type Session, sessionOf } from './session';
 import { loadState } from './store';
@@ -56,6 +56,7 @@ interface Accepting {
 
 /** The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost. */
 export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
+	if (twinOf(call) !== null) return null;
 	const session = knownSession(call);
 	const keeper = session === null ? null : keeperOf(session);
 	if (session !== null && keeper !== null) {

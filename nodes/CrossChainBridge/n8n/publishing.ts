@@ -5,7 +5,7 @@ import { needsTheUser as isAccountProblem } from '../service/errors';
 import { type BridgeService, connectToService, n8nClock } from '../service/service';
 import { visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
-import { changedInN8n, nodesOfWorkflow } from './internals';
+import { changedInN8n, twinOf } from './internals';
 import { beginPublishing, endPublishing, type Registration } from './registration';
 import type { Session } from './session';
 
@@ -50,12 +50,11 @@ async function throwIfAccountIsWrong(
 
 /** Throws a sentence if n8n cannot run this trigger: it has changed, or the workflow has two nodes that it cannot tell apart. */
 export async function throwIfNotRunnable(context: IPollFunctions): Promise<void> {
-	const { id, name } = context.getNode();
-	const twin = nodesOfWorkflow(context)?.find((other) => other.id === id && other.name !== name);
-	if (twin !== undefined)
+	const twin = twinOf(context);
+	if (twin !== null)
 		throw new NodeOperationError(
 			context.getNode(),
-			`The nodes '${name}' and '${twin.name}' have the same ID, so n8n takes them for one`,
+			`The nodes '${context.getNode().name}' and '${twin}' have the same ID, so n8n takes them for one`,
 			{
 				description:
 					'A workflow from a file or an API can have that. Delete one of the two nodes, add it again from the nodes panel, and publish the workflow.',

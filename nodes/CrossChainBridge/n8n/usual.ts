@@ -165,7 +165,7 @@ export class UsualRegistration implements Registration, Driver {
 			isOfAnother && !wasDriven
 				? reduce(newest, { kind: 'takenOver' }, settings.rules, Date.now()).state
 				: newest;
-		tickEverySecond(context, () => this.tick());
+		tickEverySecond(context, () => tickNewest(session));
 		this.tickedAt = Date.now();
 		putInCharge(session, this, state);
 		session.checker?.restart();
@@ -195,9 +195,8 @@ export class UsualRegistration implements Registration, Driver {
 	}
 
 	/** It never throws, because nothing would catch that. */
-	private tick(): void {
+	tick(): void {
 		const { session, context } = this;
-		if (session.registration !== this) return;
 		this.tickedAt = Date.now();
 		keepSession(context, session);
 		if (!mayEmit(session, this)) return;
@@ -245,4 +244,9 @@ export class UsualRegistration implements Registration, Driver {
 		checkOpenOrders(session);
 		return effects;
 	}
+}
+
+/** n8n refuses a second schedule for a trigger, so that the schedule of a registration that it has not dropped ticks for the newest one. */
+function tickNewest({ registration }: Session): void {
+	if (registration instanceof UsualRegistration) registration.tick();
 }

@@ -15,7 +15,10 @@ export interface Failed {
 	error: ServiceError;
 }
 
-export type ServiceResponse = { ok: true; data: PlainObject } | Failed;
+export type ServiceResponse = ({ ok: true; data: PlainObject } | Failed) & {
+	/** How far the clock of n8n is ahead of that of the service, in milliseconds; absent if the response states no time. */
+	clockAheadMs?: number;
+};
 
 export const failed = (error: ServiceError): Failed => ({ ok: false, error });
 
@@ -71,6 +74,18 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	if (asked === 'status' && ((isEnvelope && isNothing) || asError.meaning === 'NOT_FOUND'))
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
+}
+
+/** A difference says nothing of the clocks if it is this small, because a request takes so long, or this large, because the header is wrong. */
+const MAX_CLOCK_AHEAD_MS = 12 * 3_600_000;
+const REQUEST_TAKES_MS = 30_000;
+
+/** By the header Date, which has whole seconds: up to a few seconds are the time that the response took. */
+export function clockAhead({ headers }: HttpResponse, now: number): { clockAheadMs?: number } {
+	const date = trimmedText([field(headers, 'date')].flat()[0]);
+	const ahead = HTTP_DATE.test(date) ? now - Date.parse(date) : Number.NaN;
+	const isMeant = Math.abs(ahead) > REQUEST_TAKES_MS && Math.abs(ahead) <= MAX_CLOCK_AHEAD_MS;
+	return isMeant ? { clockAheadMs: ahead } : {};
 }
 
 /** Whether the status counts although the body is a proxy's. */

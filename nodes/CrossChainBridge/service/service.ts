@@ -6,7 +6,14 @@ import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
 import { budgetOf, n8nClock, settlementOf } from './budgets';
 import { ConfigCache, KEEP_MS, type Networks } from './configCache';
-import { BOUNDS, type Failed, failed, readResponse, type ServiceResponse } from './envelope';
+import {
+	BOUNDS,
+	clockAhead,
+	type Failed,
+	failed,
+	readResponse,
+	type ServiceResponse,
+} from './envelope';
 import type { Asked, ServiceError } from './errors';
 import { searchFor } from './keySearch';
 import { CREDENTIAL_NAME, sendRequest } from './request';
@@ -99,7 +106,10 @@ export async function connectToService(
 		const sent = await sendRequest(context, request);
 		if (!sent.ok && sent.error.kind === 'credentialEdited') return notSent(sent);
 		const response = sent.ok
-			? readResponse(sent.response, { asked, now: Date.now(), containsKey })
+			? {
+					...readResponse(sent.response, { asked, now: Date.now(), containsKey }),
+					...clockAhead(sent.response, Date.now()),
+				}
 			: sent;
 		permit.settle(settlementOf(budget, response, asked));
 		return response;

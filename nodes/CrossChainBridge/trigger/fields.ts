@@ -97,11 +97,7 @@ export const INCLUDE_FINISHED: INodeProperties = {
 		'Whether an order that had already finished when it was listed or posted starts the workflow as well',
 };
 
-export const TRIGGER_OPTIONS = optionsProperty([
-	...DISPLAY_PROPERTIES,
-	DELIVERY,
-	INCLUDE_FINISHED,
-]);
+export const TRIGGER_OPTIONS = optionsProperty([...DISPLAY_PROPERTIES, DELIVERY, INCLUDE_FINISHED]);
 
 export const EVENTS: INodeProperties = {
 	displayName: 'Events',

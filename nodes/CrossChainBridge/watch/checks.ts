@@ -12,6 +12,7 @@ import { digestOf, type FinishedOrder, isWanted, REPLACED, withFinished } from '
 import { withRecent } from './redelivery';
 import { DAY_MS, DELAYED, EXPIRED, type OrderEvent, WATCH_ENDED, type WatchRules } from './rules';
 import {
+	asOneOrder,
 	changed,
 	isOpen,
 	isReplaced,
@@ -28,8 +29,9 @@ interface Check {
 	rules: WatchRules;
 	/** When the result is applied. */
 	now: number;
-	/** When the bridge responded, by its own clock if it states the time. */
+	/** When the bridge responded, and when the trigger got to know the order, by the clock of the bridge. */
 	at: number;
+	since: number;
 	key: string;
 	before: WatchedOrder;
 	result: CheckResult;
@@ -42,35 +44,43 @@ interface Check {
 /** The state after a status check, and the event that it brings. */
 export function applyCheck(
 	state: WatchState,
-	checked: { key: string; result: CheckResult; at: number },
+	checked: { key: string; result: CheckResult; at: number; clockAheadMs?: number },
 	rules: WatchRules,
 	now: number,
 ): Reduced {
-	const { key, at } = checked;
+	const { key, clockAheadMs = 0 } = checked;
+	const at = checked.at - clockAheadMs;
 	const known = state.orders.get(key);
 	if (known === undefined || !isOpen(known)) return { state, effects: [] };
 	const result = ofThisOrder(checked.result, key, state);
 	const order = result.kind === 'order' ? result.order : null;
 	const found = order === null ? state : withoutReplaced(state, key, known, now);
 	const before = found.orders.get(key) ?? known;
+	const since = before.since - clockAheadMs;
 	const check: Check = {
-		...{ state: found, rules, now, at, key, before, result, order },
-		beganAt: beginning(before, order, at),
+		...{ state: found, rules, now, at, since, key, before, result, order },
+		beganAt: beginning(order, at, before.startedAt ?? since),
 	};
 	const status = order === null ? null : statusOf(order);
 	if (order !== null && isFinalStatus(status)) return finish(check, status, order);
 	return stillOpen(check, status);
 }
 
-/** A response that names another watched order was given for the wrong question, so that it shows nothing. */
-function ofThisOrder(result: CheckResult, key: string, { orders }: WatchState): CheckResult {
-	if (result.kind !== 'order' || result.shownKey === null) return result;
-	const isOfAnother = result.shownKey !== key && orders.has(result.shownKey);
+/** A response that names another order which is or was watched was given for the wrong question, so that it shows nothing. */
+function ofThisOrder(result: CheckResult, key: string, state: WatchState): CheckResult {
+	if (result.kind !== 'order' || result.shownKey === null || result.shownKey === key) return result;
+	const { shownKey } = result;
+	const { orders, finished } = state;
+	const status = finished.get(digestOf(shownKey))?.status ?? REPLACED;
+	// Transactions that replace each other are one order, whichever of them the bridge names.
+	const isOfAnother = orders.has(shownKey)
+		? !twinsOf(orders, key).has(shownKey)
+		: status !== REPLACED;
 	return isOfAnother
 		? {
 				kind: 'failed',
 				isOwn: true,
-				why: 'The bridge responded with the data of another order that is watched',
+				why: 'The bridge responded with the data of another order of this trigger',
 			}
 		: result;
 }
@@ -78,13 +88,13 @@ function ofThisOrder(result: CheckResult, key: string, { orders }: WatchState): 
 /** Stated times may differ from the clock of n8n by this much. */
 const CLOCKS_DIFFER_MS = 60_000;
 
-/** When the order began: as the bridge states it, or its caller, or otherwise when it was listed or posted. */
-function beginning(before: WatchedOrder, order: PlainObject | null, at: number): number {
+/** When the order began, by the clock of the bridge: as the bridge states it, or its caller, or otherwise when it was listed or posted. */
+function beginning(order: PlainObject | null, at: number, known: number): number {
 	const createdAt = order === null ? null : createdAtMs(order);
 	// A time in the future is no beginning.
 	if (createdAt !== null && createdAt <= at + CLOCKS_DIFFER_MS) return createdAt;
 	// The clock of n8n may have gone back since the order was listed.
-	return Math.min(at, before.startedAt ?? before.since);
+	return Math.min(at, known);
 }
 
 function stillOpen(check: Check, status: string | null): Reduced {
@@ -146,28 +156,27 @@ function withoutReplaced(
 	if (twins.size === 0) return state;
 	const orders = new Map(state.orders);
 	let { finished } = state;
-	let { delayed, expired } = found;
+	let one = found;
 	for (const [twin, order] of twins) {
 		orders.delete(twin);
-		delayed ??= order.delayed;
-		expired ??= order.expired;
+		one = asOneOrder(one, order);
 		finished = withFinished(finished, twin, {
 			...{ status: REPLACED, at: now, emitted: true, wasBefore: false },
 			...{ listed: order.listed, until: now + DAY_MS },
 		});
 	}
-	orders.set(key, { ...found, delayed, expired, replaces: null });
+	orders.set(key, { ...one, replaces: null });
 	return changed(state, { orders, finished }, now);
 }
 
 function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced {
-	const { state, key, before, rules, now } = check;
+	const { state, key, before, rules, now, since } = check;
 	const known = state.finished.get(digestOf(key)) ?? null;
 	const finished: FinishedOrder = {
 		status,
 		at: now,
 		emitted: false,
-		wasBefore: !before.hasResponse && hadFinishedBy(before, order),
+		wasBefore: !before.hasResponse && hadFinishedBy(order, since, before.startedAt),
 		listed: before.listed,
 		until: before.posted === null ? now : now + DAY_MS,
 	};
@@ -193,7 +202,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
  * Whether the order finished before it was listed or posted, by the times that the bridge states. If it states none, the order
  * counts as one that finished afterwards: one message too many shows itself, and a missing one does not.
  */
-function hadFinishedBy({ since, startedAt }: WatchedOrder, order: PlainObject): boolean {
+function hadFinishedBy(order: PlainObject, since: number, startedAt: number | null): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
 	const finishedNotBefore = completedAtMs(order) ?? createdAtMs(order) ?? sentAt ?? startedAt;
 	// The bridge states whole seconds.

@@ -58,8 +58,8 @@ export type WatchEvent =
 	| { kind: 'posted'; orders: readonly PostedOrder[] }
 	/** A call has named orders to watch no longer. */
 	| { kind: 'removed'; orders: ReadonlyArray<{ key: string; sourceHash: string }> }
-	/** `at`: when the bridge responded, by its own clock if it states the time. */
-	| { kind: 'checked'; key: string; result: CheckResult; at: number }
+	/** `at`: when the bridge responded. `clockAheadMs`: how far the clock of n8n was ahead of that of the bridge then. */
+	| { kind: 'checked'; key: string; result: CheckResult; at: number; clockAheadMs?: number }
 	/** A poll has found whether orders can be checked; see PollFinding. */
 	| { kind: 'polled'; finding: PollFinding }
 	/** Another process has emitted the last events, and has perhaps stopped before n8n had saved them. */

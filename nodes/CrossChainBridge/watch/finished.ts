@@ -32,10 +32,7 @@ const DIGEST_LENGTH = 12;
 
 /** The digest of an order key. It is short, because n8n writes all of them with each event. */
 export function digestOf(key: string): string {
-	return createHash('sha256')
-		.update(key)
-		.digest('base64url')
-		.slice(0, DIGEST_LENGTH);
+	return createHash('sha256').update(key).digest('base64url').slice(0, DIGEST_LENGTH);
 }
 
 /** Whether an order with this final status starts the workflow under these rules. */

@@ -23,11 +23,12 @@ export function applyPoll(
 	if (finding.kind !== 'problem') {
 		if (interruption === null && uncheckedSince === null) return { state, effects: [] };
 		const after = changed(state, { interruption: null, uncheckedSince: null }, now);
-		return interruption === null
+		return interruption === null || !events.has(INTERRUPTED)
 			? { state: after, effects: [] }
 			: { state: after, effects: [emit(interruption, RESUMED, null, watching)] };
 	}
-	const since = uncheckedSince ?? now;
+	// The clock of n8n may have gone back since then.
+	const since = Math.min(uncheckedSince ?? now, now);
 	const isOver = !finding.isTransient || now - since >= INTERRUPTED_AFTER_MS;
 	if (interruption !== null || !isOver || !events.has(INTERRUPTED))
 		return {

@@ -1,7 +1,14 @@
 import type { ListedOrder } from './events';
 import { digestOf, isWanted, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
-import { changed, isOpen, unseenOrder, type WatchedOrder, type WatchState } from './state';
+import {
+	changed,
+	isOpen,
+	removeOrder,
+	unseenOrder,
+	type WatchedOrder,
+	type WatchState,
+} from './state';
 
 /**
  * The state after the node's list was read. Orders that are new in it are watched. An order that it no longer names is forgotten at
@@ -24,6 +31,7 @@ export function applyList(
 ): WatchState {
 	const orders = new Map<string, WatchedOrder>();
 	const finishedListed = new Set<string>();
+	const forgotten: string[] = [];
 	for (const { key, sourceHash, reference } of list) {
 		const known = state.orders.get(key);
 		const digest = digestOf(key);
@@ -42,13 +50,19 @@ export function applyList(
 		const unlistedAt = order.unlistedAt ?? now;
 		const left = { ...order, listed: false, listReference: null, unlistedAt };
 		const isKept = !isTyped && now < unlistedAt + DAY_MS;
-		if (isOpen(left) || isKept) orders.set(key, left);
+		orders.set(key, left);
+		if (!isOpen(left) && !isKept) forgotten.push(key);
 	}
+	for (const key of forgotten) removeOrder(orders, key);
+	// What is forgotten must not come back as an event that may have been lost.
+	const recent = forgotten.some((key) => state.recent.has(key))
+		? new Map([...state.recent].filter(([key]) => !forgotten.includes(key)))
+		: state.recent;
 	const finished = withListed(state.finished, finishedListed, isTyped, now);
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&
 		[...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
 	// References are not stored, so that new ones alone make no new revision.
-	return isSame ? { ...state, orders } : changed(state, { orders, finished }, now);
+	return isSame ? { ...state, orders } : changed(state, { orders, finished, recent }, now);
 }

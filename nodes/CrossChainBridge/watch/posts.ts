@@ -2,12 +2,13 @@ import type { CallResult, Effect, PostedOrder, Reduced } from './events';
 import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
+	asOneOrder,
 	changed,
 	isOpen,
 	placesIn,
 	type Posted,
-	referenceOf,
 	removeOrder,
+	twinsOf,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -61,8 +62,10 @@ function withPost(
 			},
 		};
 	}
-	const replaced = given.replaces === undefined ? undefined : state.orders.get(given.replaces);
-	const before = known ?? unseenOrder(sourceHash, now, inherited(replaced));
+	const replaces = replacedBy(given, state);
+	const replaced = replaces === null ? undefined : state.orders.get(replaces);
+	const own = known ?? unseenOrder(sourceHash, now, {});
+	const before = replaced === undefined ? own : asOneOrder(own, replaced);
 	const hasReference = given.reference !== undefined;
 	const after: WatchedOrder = {
 		...before,
@@ -71,7 +74,7 @@ function withPost(
 			given.startedAt === null
 				? before.startedAt
 				: Math.min(now, Math.max(now - OLDEST_START_MS, given.startedAt)),
-		replaces: before.replaces ?? given.replaces ?? null,
+		replaces: replaces ?? before.replaces,
 		overdueSince: null,
 	};
 	return {
@@ -97,11 +100,10 @@ function finishedFor(
 	return null;
 }
 
-/** What an order has from the one that it replaces: they are one order, with one name and one event of each kind. */
-function inherited(replaced: WatchedOrder | undefined): Partial<WatchedOrder> {
-	if (replaced === undefined) return {};
-	const { delayed, expired, since, posted } = replaced;
-	return { delayed, expired, posted: { at: since, ...posted, reference: referenceOf(replaced) } };
+/** The key of the order that this one replaces; null if there is none, or if that one replaces this one already. */
+function replacedBy({ key, replaces }: PostedOrder, { orders }: WatchState): string | null {
+	if (replaces === undefined || replaces === key) return null;
+	return twinsOf(orders, key).has(replaces) ? null : replaces;
 }
 
 /** A post says something new, or leaves what the last one said. */

@@ -183,6 +183,20 @@ export function twinsOf(orders: WatchState['orders'], key: string): Map<string, 
 	return twins;
 }
 
+/** An order with what another one has that is the same order: they have one name, one expectation, and one event of each kind. */
+export function asOneOrder(order: WatchedOrder, other: WatchedOrder): WatchedOrder {
+	const { posted } = order;
+	const { delayed, expired, since } = other;
+	const reference = referenceOf(order) ?? referenceOf(other) ?? null;
+	const expected = posted?.expected ?? other.posted?.expected;
+	return {
+		...order,
+		delayed: order.delayed ?? delayed,
+		expired: order.expired ?? expired,
+		posted: { at: posted?.at ?? other.posted?.at ?? since, ...posted, reference, expected },
+	};
+}
+
 /** Removes an order. An order that was posted for it stands for the one that it was posted for, and its milestones count for that one. */
 export function removeOrder(orders: Map<string, WatchedOrder>, key: string): void {
 	const removed = orders.get(key);

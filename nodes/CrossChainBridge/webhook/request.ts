@@ -74,7 +74,8 @@ function readOrder(given: unknown): PostedOrder | string {
 		return 'the field startedAt is not a time; send ISO text or Unix seconds';
 	const named = field(entry, 'reference');
 	// A form sends an empty field.
-	const reference = named === '' || named === null || named === undefined ? (name ?? undefined) : named;
+	const reference =
+		named === '' || named === null || named === undefined ? (name ?? undefined) : named;
 	// n8n has parsed the body, at whatever depth.
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
