@@ -9,7 +9,7 @@ import { seededRandom } from './simulation/random';
 import { evenRoundRobin, onceAMinute, type Outcome, type Run, shipped } from './simulation/run';
 import { mean } from './simulation/table';
 
-/** Draws docs/performance.md's picture: mean seconds by orders that were posted at once, as the schedule is shipped, and of the usual ways. */
+/** Draws docs/limits.md's picture: mean seconds by orders that were posted at once, as the schedule is shipped, and of the usual ways. */
 
 const IMAGES = join(__dirname, '..', 'docs', 'images');
 

@@ -59,7 +59,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		picture: {
 			program: 'bench/picture.ts',
-			what: "draws docs/performance.md's picture from the schedule, in simulated time",
+			what: "draws docs/limits.md's picture from the schedule, in simulated time",
 			takes: '5 seconds',
 			flags: {},
 		},
@@ -100,9 +100,9 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		words: {
 			program: 'tools/words/run.ts',
-			what: 'words that are ruled out, and how long each shelf of documents is',
+			what: 'words that are ruled out in documents, editor texts and code',
 			takes: '5 seconds',
-			flags: { '--strict': 'fails where there is such a word, or a shelf is too long' },
+			flags: { '--strict': 'fails if there is such a word' },
 		},
 		histories: {
 			program: 'tools/histories.ts',

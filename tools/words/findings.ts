@@ -2,8 +2,8 @@ import ts from 'typescript';
 
 import {
 	CODE_IDIOMS,
+	FOR_USERS,
 	QUOTED,
-	type Shelf,
 	USER_WORD_RULES,
 	WORD_RULES,
 	type WordRule,
@@ -34,17 +34,10 @@ function proseOf(markdown: string): string {
 		.replace(/\]\([^)\s]*\)/g, ']');
 }
 
-/** Words of prose: whatever has a letter or a digit in it. */
-function countWords(markdown: string): number {
-	return proseOf(markdown)
-		.split(/\s+/)
-		.filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
-}
-
-export function findInDocument(markdown: string): Finding[] {
-	return proseOf(markdown)
-		.split('\n')
-		.flatMap((text, index) => findForUsers({ line: index + 1, text }));
+/** What a document says. Sentences may go over several lines. */
+export function findInDocument(name: string, markdown: string): Finding[] {
+	const passage = { line: 1, text: proseOf(markdown) };
+	return FOR_USERS.test(name) ? findForUsers(passage) : findIn(passage, WORD_RULES);
 }
 
 /** What users read in the editor: every string of the source that is more than one word, where no idiom is allowed. */
@@ -102,11 +95,4 @@ function findIn({ line, text }: Passage, rules: readonly WordRule[]): Finding[] 
 			}),
 		),
 	);
-}
-
-/** What a shelf has, in words. */
-export function wordsOnShelf(shelf: Shelf, documents: ReadonlyMap<string, string>): number {
-	return [...documents]
-		.filter(([name]) => shelf.has(name))
-		.reduce((sum, [, text]) => sum + countWords(text), 0);
 }

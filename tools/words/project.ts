@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 
-import { type Finding, findInCode, findInDocument, findInSource, wordsOnShelf } from './findings';
-import { ABOUT_WORDS, SHELVES } from './rules';
+import { type Finding, findInCode, findInDocument, findInSource } from './findings';
+import { ABOUT_WORDS } from './rules';
 
 const ROOT = path.resolve(__dirname, '..', '..');
 
@@ -47,11 +47,8 @@ function findInFile(file: string): Finding[] {
 	return [...inCode, ...findInSource(file, read(file)).filter(isNew)];
 }
 
-/** What is ruled out and yet there, by file, and how long each shelf of documents is, in words. */
-export function checkWords(): {
-	findings: Map<string, Finding[]>;
-	shelves: Array<{ name: string; words: number; most: number }>;
-} {
+/** The words that are ruled out and are there all the same, by file. */
+export function checkWords(): Map<string, Finding[]> {
 	const names = [
 		'README.md',
 		'CONTRIBUTING.md',
@@ -68,15 +65,11 @@ export function checkWords(): {
 		...CODE_FOLDERS.flatMap((folder) => filesBelow(folder, CODE)),
 	].filter((file) => !ABOUT_WORDS.includes(file));
 	const all: Array<[string, Finding[]]> = [
-		...[...documents].map(([name, text]): [string, Finding[]] => [name, findInDocument(text)]),
+		...[...documents].map(([name, text]): [string, Finding[]] => [
+			name,
+			findInDocument(name, text),
+		]),
 		...code.map((file): [string, Finding[]] => [file, findInFile(file)]),
 	];
-	return {
-		findings: new Map(all.filter(([, found]) => found.length > 0)),
-		shelves: SHELVES.map((shelf) => ({
-			name: shelf.name,
-			words: wordsOnShelf(shelf, documents),
-			most: shelf.most,
-		})),
-	};
+	return new Map(all.filter(([, found]) => found.length > 0));
 }
