@@ -5,6 +5,7 @@ import { expect, type FrameLocator, type Locator, type Page } from '@playwright/
 import type { N8nLine } from '../../realN8n/install/releases';
 import { until } from '../../realN8n/machine/until';
 import { OWNER } from '../../realN8n/server/client';
+import { PATIENCE_MS } from './settings';
 
 /** From the moment an order finishes to its line in the Executions list, which renews itself every few seconds. */
 const END_SECONDS = 60;
@@ -443,9 +444,7 @@ export class Editor {
 		await until(
 			`${name} in the clipboard`,
 			async () => String(await inClipboard()).includes(name),
-			{
-				seconds: PATIENCE_SECONDS,
-			},
+			{ seconds: PATIENCE_MS / 1000 },
 		);
 		await this.page.keyboard.press('Control+v');
 		await this.nodeNamed(`${name}1`).waitFor();

@@ -6,9 +6,10 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 
 import { seededRandom, type Random } from '../../bench/simulation/random';
-import { readStoredWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { orderKey } from '../../nodes/CrossChainBridge/orders/sourceHash';
-import { EMPTY_STATE, finishedOrder } from '../../nodes/CrossChainBridge/state/state';
+import { digestOf } from '../../nodes/CrossChainBridge/watch/finished';
+import { EMPTY_STATE } from '../../nodes/CrossChainBridge/watch/state';
+import { readStoredWatch } from '../../nodes/CrossChainBridge/watch/stored';
 import { LINE_NAMES, releaseOf } from '../../realN8n/install/releases';
 import { CACHE_FOLDER } from '../../realN8n/machine/paths';
 import { until } from '../../realN8n/machine/until';
@@ -321,9 +322,9 @@ function emittedIn(
 	const emitted = new Map<string, number>();
 	for (const sourceHash of sourceHashes) {
 		const finished = states
-			.map((state) => finishedOrder(state, sourceHash))
+			.map((state) => state.finished.get(digestOf(orderKey(sourceHash))))
 			.find((each) => each?.emitted === true);
-		if (finished !== null && finished !== undefined) emitted.set(sourceHash, finished.at);
+		if (finished !== undefined) emitted.set(sourceHash, finished.at);
 		const delayed = delayedEvent(sourceHash);
 		const isDelayed = states.some(
 			({ orders }) => orders.get(orderKey(sourceHash))?.delayed === 'emitted',

@@ -120,7 +120,8 @@ test.each<[string, KeyedService['answer']]>([
 				operation: 'waitForCompletion',
 				sourceHash: '={{ $json.hash }}',
 				simplify: false,
-				notFoundMinutes: 0,
+				// The bad one is asked for again until the time is over.
+				...{ notFoundMinutes: 0, maxMinutes: 0.05 },
 			},
 			{
 				items: [HASH, OTHER_HASH].map((hash) => ({ json: { hash } })),

@@ -134,7 +134,6 @@ const OF_TRIGGER = { Delivery: 'atMostOnce', 'Include Already Finished Orders': 
 const TRIGGER_OPTIONS = { ...DISPLAY, ...OF_TRIGGER };
 const OF_QUOTES = { 'Additional Query Parameters': {}, 'Show Bridge Data': true };
 const QUOTE_OPTIONS = { ...OF_QUOTES, Slippage: '', 'Token Decimals': {} };
-const WEBHOOK_OPTION = { 'Allow Listing and Removing by Webhook': false };
 
 test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
 	['Get Config', bridge, { operation: 'getConfig' }, { 'One Item per Token': false }],
@@ -143,7 +142,7 @@ test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
 	['Get Quote', bridge, { operation: 'getQuote' }, QUOTE_OPTIONS],
 	['Get Quote by JSON, which has all query parameters,', bridge, BY_JSON, { 'Token Decimals': {} }],
 	['the trigger', trigger, {}, TRIGGER_OPTIONS],
-	['with a webhook', trigger, { acceptOrders: true }, { ...TRIGGER_OPTIONS, ...WEBHOOK_OPTION }],
+	['the trigger with a webhook', trigger, { acceptOrders: true }, TRIGGER_OPTIONS],
 ])('the options of %s', (_name, type, given, expected) => {
 	expect(offered(type, given)).toEqual(expected);
 });
@@ -154,7 +153,12 @@ test.each<[string, string[]]>([
 	['amountUnit', ['tokenUnits', 'smallestUnit']],
 	['notFound', ['stop', 'item']],
 	['delivery', ['atLeastOnce', 'atMostOnce']],
-	['events', ['anyFinalStatus', 'completed', 'delayed', 'failed', 'refunded', 'watchExpired']],
+	[
+		'events',
+		'anyEvent anyFinalStatus completed delayed expired failed refunded watchEnded interrupted'.split(
+			' ',
+		),
+	],
 ])('%s offers %j', (name, values) => {
 	const field = fields.find((each) => each.name === name);
 	expect(field?.options?.filter(isChoice).map(({ value }) => value)).toEqual(values);
@@ -207,7 +211,7 @@ test('no field empties another, as n8n does where a list depends on a field; eac
 test('what decides about other fields or addresses takes no expression', () => {
 	expect(
 		fields.filter(({ noDataExpression }) => noDataExpression === true).map(({ name }) => name),
-	).toEqual(['operation', 'amountUnit', 'acceptOrders', 'authentication']);
+	).toEqual(['operation', 'amountUnit', 'acceptOrders']);
 });
 
 describe('in words', () => {
@@ -224,7 +228,7 @@ describe('in words', () => {
 	test('these are the switches and the notices: a new one is added here', () => {
 		const named = (type: string) => ofType(type).map(({ name }) => name);
 		expect(named('boolean').sort().join(' ')).toBe(
-			'acceptOrders includeFinished keepChecking listByWebhook oneItemPerToken showBridgeData simplify simplify simplify simplify',
+			'acceptOrders includeFinished keepChecking oneItemPerToken showBridgeData simplify simplify simplify simplify',
 		);
 		expect(named('notice')).toEqual(['pollTimesNotice', 'acceptOrdersNotice', 'eventsNotice']);
 	});
@@ -238,7 +242,7 @@ describe('in words', () => {
 	});
 
 	test('a description is short enough for n8n’s tooltip, except in fields that are being rewritten', () => {
-		const others = ['sourceHashes', 'acceptOrders', 'listByWebhook', 'delayedAfter'];
+		const others = ['sourceHashes', 'acceptOrders', 'delayedAfter'];
 		const tooLong = fields.filter(
 			({ name, description = '' }) => description.length > 250 && !others.includes(name),
 		);
@@ -252,8 +256,8 @@ describe('in words', () => {
 			expect(action).not.toBe('');
 		}
 		const actions = choices.flatMap(({ action }) => action ?? []);
-		expect(actions).toHaveLength(10);
-		expect(new Set(actions).size).toBe(10);
+		expect(actions).toHaveLength(13);
+		expect(new Set(actions).size).toBe(13);
 	});
 
 	test('an empty field shows an example of what goes into it, a list what to choose', () => {
