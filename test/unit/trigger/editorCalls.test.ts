@@ -1,7 +1,7 @@
-import type { TriggerContext } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
-import { leaveForEditor, takeForEditor } from '../../../nodes/CrossChainBridge/webhook/editorCalls';
+import type { TriggerContext } from '../../../nodes/CrossChainBridge/n8n/internals';
+import { leaveForEditor, takeForEditor } from '../../../nodes/CrossChainBridge/trigger/editorCalls';
 
-/** What a call to the test address leaves for the execution that it has started. */
+/** What a call to the Test URL leaves for the execution that it has started. */
 
 let workflows = 0;
 const triggerOf = (workflowId: string | undefined, nodeId: string) =>

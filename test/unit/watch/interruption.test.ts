@@ -1,0 +1,109 @@
+import type { PollFinding } from '../../../nodes/CrossChainBridge/watch/events';
+import { FINAL, listing, MINUTE, NOW, rulesWith, SECOND, shown, Watching } from './watching';
+
+/** Watching Interrupted: once if no order can be checked, and once more when they can be again. */
+
+const TOLD = rulesWith([...FINAL, 'interrupted']);
+const CHECKED: PollFinding = { kind: 'checked' };
+const IDLE: PollFinding = { kind: 'idle' };
+const OUTAGE: PollFinding = { kind: 'problem', why: 'No response', isTransient: true };
+const WRONG_KEY: PollFinding = { kind: 'problem', why: 'The key is wrong', isTransient: false };
+
+/** A minute before each poll. */
+const polling = (watching: Watching, ...findings: PollFinding[]) =>
+	findings.map((finding) => watching.wait(MINUTE).poll(finding).join());
+
+const times = (count: number, finding: PollFinding) => Array.from({ length: count }, () => finding);
+
+test('an outage is an event after ten minutes, once, and its end once', () => {
+	const watching = listing(['0xA'], TOLD);
+	const events = polling(watching, ...times(30, OUTAGE), CHECKED, CHECKED);
+	expect(events).toEqual([
+		...times(10, OUTAGE).map(() => ''),
+		'interrupted',
+		...times(19, OUTAGE).map(() => ''),
+		...['resumed', ''],
+	]);
+});
+
+test('an outage that is shorter is none, and two of them are not one long one', () => {
+	const watching = listing(['0xA'], TOLD);
+	const short = [...times(10, OUTAGE), CHECKED];
+	expect(polling(watching, ...short, ...short).join('')).toBe('');
+});
+
+test('a wrong key is an event at once', () => {
+	const watching = listing(['0xA'], TOLD);
+	expect(polling(watching, WRONG_KEY, WRONG_KEY, OUTAGE, CHECKED)).toEqual([
+		...['interrupted', '', '', 'resumed'],
+	]);
+	expect(watching.emissions).toMatchObject([
+		{ kind: 'watch', why: 'The key is wrong', watching: 1 },
+		{ kind: 'watch', why: null, watching: 1 },
+	]);
+});
+
+test('each comes once over restarts', () => {
+	const watching = listing(['0xA'], TOLD);
+	const events = [...times(15, OUTAGE), CHECKED, CHECKED].flatMap((finding) =>
+		watching.restart().wait(MINUTE).poll(finding),
+	);
+	expect(events).toEqual(['interrupted', 'resumed']);
+});
+
+test('a poll with nothing to check says nothing of the interruption; without an order left it is over', () => {
+	const watching = listing(['0xA'], TOLD);
+	expect(polling(watching, WRONG_KEY, IDLE, IDLE, CHECKED)).toEqual([
+		...['interrupted', '', '', 'resumed'],
+	]);
+	expect(polling(watching, WRONG_KEY)).toEqual(['interrupted']);
+	watching.list([]);
+	expect(polling(watching, IDLE, IDLE)).toEqual(['resumed', '']);
+	expect(watching.lastEmission).toMatchObject({ watching: 0 });
+});
+
+test('the end says how many orders have finished meanwhile, chosen events or not', () => {
+	const watching = listing(['0xA', '0xB', '0xC'], rulesWith(['completed', 'interrupted']));
+	watching.poll(WRONG_KEY);
+	watching.check('0xA', shown('completed'));
+	watching.restart().check('0xB', shown('failed'));
+	watching.poll(CHECKED);
+	expect(watching.lastEmission).toMatchObject({
+		...{ event: 'resumed', watching: 1 },
+		before: { since: NOW, finished: 2 },
+	});
+});
+
+describe('without the event', () => {
+	test('nothing starts', () => {
+		const watching = listing(['0xA']);
+		expect(polling(watching, WRONG_KEY, ...times(20, OUTAGE), CHECKED).join('')).toBe('');
+	});
+
+	test('an interruption that was reported ends in silence, for good, if the event is no longer chosen', () => {
+		const watching = listing(['0xA'], TOLD);
+		expect(watching.poll(WRONG_KEY)).toEqual(['interrupted']);
+		watching.rules = rulesWith();
+		expect(polling(watching, CHECKED)).toEqual(['']);
+		watching.rules = TOLD;
+		expect(polling(watching, CHECKED, WRONG_KEY)).toEqual(['', 'interrupted']);
+	});
+
+	test('an outage that began before it was chosen counts from its beginning', () => {
+		const watching = listing(['0xA']);
+		polling(watching, ...times(20, OUTAGE));
+		watching.rules = TOLD;
+		expect(polling(watching, OUTAGE, CHECKED)).toEqual(['interrupted', 'resumed']);
+	});
+});
+
+test('an event that n8n has not started comes with the next poll', () => {
+	const watching = listing(['0xA'], TOLD);
+	watching.poll(WRONG_KEY);
+	watching.undoLast();
+	expect(watching.wait(SECOND).poll(WRONG_KEY)).toEqual(['interrupted']);
+	watching.poll(CHECKED);
+	watching.undoLast();
+	expect(watching.restart().poll(CHECKED)).toEqual(['resumed']);
+	expect(watching.events).toEqual(['interrupted', 'resumed']);
+});

@@ -1,0 +1,129 @@
+import { DAY, HOUR, listing, MINUTE, NOW, rulesWith, shown, Watching } from './watching';
+
+/** The node's list: what is new in it, what has left it, and who has left it out. */
+
+const EXPRESSION = { isTyped: false };
+const TYPED = { isTyped: true };
+
+test('an order that is new in the list is watched, with its name', () => {
+	const watching = new Watching().list(['0xA', ['0xB', { id: 7 }]]);
+	expect(watching.open).toEqual(['0xA', '0xB']);
+	expect([watching.referenceOf('0xA'), watching.referenceOf('0xB')]).toEqual([null, { id: 7 }]);
+	expect(watching.order('0xA')).toMatchObject({ since: NOW, listed: true, posted: null });
+});
+
+test('orders stand as the list names them, posted ones after them; the same list is no new revision', () => {
+	const watching = listing(['0xA', '0xB']);
+	watching.post('0xP');
+	const { revision } = watching.state;
+	watching.wait(MINUTE).list([['0xB', 'new name'], '0xa']);
+	expect(watching.open).toEqual(['0xB', '0xa', '0xP']);
+	expect(watching.referenceOf('0xB')).toBe('new name');
+	expect(watching.state.revision).toBe(revision);
+	expect(watching.list(['0xA', '0xC']).state.revision).toBeGreaterThan(revision);
+});
+
+test('a posted order that is listed as well keeps what is known of it, and stays when it leaves the list', () => {
+	const watching = new Watching();
+	watching.post({ hash: '0xA', reference: 'posted' });
+	watching.check('0xA', shown('pending'));
+	watching.wait(MINUTE).list([['0xA', 'listed']]);
+	expect(watching.order('0xA')).toMatchObject({ status: 'pending', since: NOW, listed: true });
+	expect(watching.referenceOf('0xA')).toBe('posted');
+	watching.list([]);
+	expect(watching.order('0xA')).toMatchObject({ status: 'pending', listed: false });
+	expect(watching.open).toEqual(['0xA']);
+});
+
+test('an order that has started the workflow does so no more, however long the list names it, and over a restart', () => {
+	const watching = listing(['0xA', '0xB']);
+	expect(watching.check('0xA', shown('completed'))).toEqual(['completed 0xA']);
+	for (let days = 0; days < 400; days += 100)
+		expect(
+			watching
+				.wait(100 * DAY)
+				.restart()
+				.list(['0xA', '0xB']).open,
+		).toEqual(['0xB']);
+});
+
+describe('an order that an expression leaves out', () => {
+	const finishedOne = () => {
+		const watching = new Watching().list(['0xA', '0xB'], EXPRESSION);
+		watching.check('0xA', shown('completed'));
+		return watching;
+	};
+
+	test.each([0, MINUTE, DAY - 1])(
+		'for %d ms is as it was when it comes again: a finished one starts nothing, an open one keeps what is known',
+		(ms) => {
+			const watching = finishedOne();
+			watching.check('0xB', shown('pending'));
+			watching.wait(MINUTE).list([], EXPRESSION);
+			expect(watching.open).toEqual([]);
+			watching.restart().wait(ms).list(['0xA', '0xB'], EXPRESSION);
+			expect(watching.open).toEqual(['0xB']);
+			expect(watching.order('0xB')).toMatchObject({ status: 'pending', since: NOW });
+			expect(watching.events).toEqual(['completed 0xA']);
+		},
+	);
+
+	test('is forgotten after a day', () => {
+		const watching = finishedOne().list([], EXPRESSION).wait(DAY);
+		watching.list([], EXPRESSION);
+		expect([watching.state.orders.size, watching.state.finished.size]).toEqual([0, 0]);
+		expect(watching.list(['0xA'], EXPRESSION).open).toEqual(['0xA']);
+	});
+
+	test('is not checked meanwhile, nor can it expire or finish', () => {
+		const watching = finishedOne().list([], EXPRESSION);
+		expect(watching.check('0xB', shown('completed'))).toEqual([]);
+		expect(watching.list(['0xB'], EXPRESSION).open).toEqual(['0xB']);
+	});
+
+	test('is watched at once if it is posted meanwhile', () => {
+		const watching = finishedOne().list([], EXPRESSION);
+		expect(watching.post('0xB')).toEqual([{ as: 'accepted', sourceHash: '0xB' }]);
+		expect(watching.open).toEqual(['0xB']);
+	});
+});
+
+describe('an order that a person removes from the list and publishes', () => {
+	test('is forgotten at once, be it open or finished, so that it counts as new when it is listed again', () => {
+		const watching = listing(['0xA', '0xB']);
+		watching.check('0xA', shown('completed'));
+		watching.list([], TYPED);
+		expect([watching.state.orders.size, watching.state.finished.size]).toEqual([0, 0]);
+		watching.wait(HOUR).list(['0xA', '0xB'], TYPED);
+		expect(watching.order('0xB')?.since).toBe(NOW + HOUR);
+		expect(watching.check('0xA', shown('completed'))).toEqual(['completed 0xA']);
+	});
+
+	test('is forgotten, too, if an expression had left it out before', () => {
+		const watching = new Watching().list(['0xA', '0xB'], EXPRESSION);
+		watching.check('0xA', shown('completed'));
+		watching.list([], EXPRESSION).wait(MINUTE).list(['0xC'], TYPED);
+		expect(watching.open).toEqual(['0xC']);
+		expect([watching.state.orders.size, watching.state.finished.size]).toEqual([1, 0]);
+	});
+
+	test('stays remembered for a day if it was posted as well', () => {
+		const watching = listing(['0xA']);
+		watching.post('0xA');
+		watching.check('0xA', shown('completed'));
+		watching.list([], TYPED);
+		expect(watching.post('0xA')).toMatchObject([{ as: 'alreadyFinished', status: 'completed' }]);
+		watching.wait(DAY + 1).list([], TYPED);
+		expect(watching.post('0xA')).toMatchObject([{ as: 'accepted' }]);
+	});
+});
+
+test('an order that has finished with an event that was not chosen starts the workflow when it is chosen', () => {
+	const watching = listing(['0xA'], rulesWith(['completed']));
+	expect(watching.check('0xA', shown('failed'))).toEqual([]);
+	expect(watching.list(['0xA']).open).toEqual([]);
+	watching.rules = rulesWith(['failed']);
+	expect(watching.list(['0xA']).open).toEqual(['0xA']);
+	expect(watching.check('0xA', shown('failed'))).toEqual(['failed 0xA']);
+	expect(watching.list(['0xA']).open).toEqual([]);
+});

@@ -1,0 +1,284 @@
+import type { WatchRules } from '../../../nodes/CrossChainBridge/watch/rules';
+import { MAX_WATCHED } from '../../../nodes/CrossChainBridge/watch/state';
+import {
+	DAY,
+	EVERY,
+	FINAL,
+	HOUR,
+	listing,
+	MINUTE,
+	NOT_FOUND,
+	NOW,
+	posting,
+	rulesWith,
+	SECOND,
+	shown,
+	Watching,
+} from './watching';
+
+/** Orders that are sent to the webhook: what becomes of each, and what the caller is told. */
+
+const hashes = (count: number) => Array.from({ length: count }, (_, i) => `0x${i}`);
+
+test.each([
+	['r', 'r'],
+	[{ chat: 7 }, { chat: 7 }],
+	[undefined, null],
+])('a new order with the reference %j is watched with %j', (reference, kept) => {
+	const watching = new Watching();
+	const post = reference === undefined ? '0xA' : { hash: '0xA', reference };
+	expect(watching.post(post)).toEqual([{ as: 'accepted', sourceHash: '0xA' }]);
+	expect([watching.open, watching.referenceOf('0xA')]).toEqual([['0xA'], kept]);
+});
+
+test('one order in several spellings is one, whichever way it came', () => {
+	const digits = 'Ab'.repeat(32);
+	const watching = listing([`0x${digits}`]);
+	const results = watching.post(digits, digits.toUpperCase(), `0X${digits}`);
+	expect(results.map((result) => result !== 'full' && result.as)).toEqual([
+		'alreadyWatched',
+		'alreadyWatched',
+		'alreadyWatched',
+	]);
+	expect(watching.open).toHaveLength(1);
+});
+
+describe('a second post of an order', () => {
+	test.each<[string, object, unknown, 'kept' | 'replaced']>([
+		['without a reference keeps the one before', {}, 'before', 'kept'],
+		['with another one replaces it', { reference: 'now' }, 'now', 'replaced'],
+		['with null replaces it', { reference: null }, null, 'replaced'],
+	])('%s', (_what, again, kept, reference) => {
+		const watching = posting([{ hash: '0xA', reference: 'before' }]);
+		const result = { as: 'alreadyWatched', sourceHash: '0xa', reference };
+		expect(watching.post({ hash: '0xa', ...again })).toEqual([result]);
+		expect(watching.referenceOf('0xA')).toBe(kept);
+	});
+
+	test('keeps the link and what is expected, unless it says something else', () => {
+		const expected = { recipient: '0x1', minimumReceived: null };
+		const watching = posting([{ hash: '0xA', link: 'https://a.example/tx', expected }]);
+		watching.post('0xA');
+		expect(watching.order('0xA')?.posted).toMatchObject({ link: 'https://a.example/tx', expected });
+		const other = { recipient: '0x2', minimumReceived: null };
+		watching.post({ hash: '0xA', expected: other });
+		expect(watching.order('0xA')?.posted).toMatchObject({ expected: other });
+	});
+
+	test('of a listed order says the name of the list where it says none, also if it says an empty one', () => {
+		const watching = new Watching().list([['0xA', 'listed']]);
+		watching.post('0xA');
+		expect(watching.referenceOf('0xA')).toBe('listed');
+	});
+});
+
+test.each<[string, number | null, number | null]>([
+	['none', null, null],
+	['a minute ago', NOW - MINUTE, NOW - MINUTE],
+	['later than now', NOW + 30 * SECOND, NOW],
+	['far too old', NOW - 60 * DAY, NOW - 30 * DAY],
+])('a stated beginning, %s, is bounded; a newer one replaces it', (_name, startedAt, kept) => {
+	const watching = posting([{ hash: '0xA', startedAt }]);
+	expect(watching.order('0xA')?.startedAt).toBe(kept);
+	watching.post('0xA');
+	expect(watching.order('0xA')?.startedAt).toBe(kept);
+	watching.post({ hash: '0xA', startedAt: NOW - 5 * SECOND });
+	expect(watching.restart().order('0xA')?.startedAt).toBe(NOW - 5 * SECOND);
+});
+
+describe('room', () => {
+	test('for all new orders of a call there is, or for none; those that are watched need none', () => {
+		const watching = posting(hashes(MAX_WATCHED - 1));
+		const before = watching.state;
+		expect(watching.post('0xnew1', '0xnew2')).toEqual(['full']);
+		expect(watching.state).toBe(before);
+		expect(watching.post('0xnew1', '0xnew1', '0x0')).toMatchObject([
+			{ as: 'accepted' },
+			{ as: 'alreadyWatched' },
+			{ as: 'alreadyWatched' },
+		]);
+		watching.check('0x0', shown('completed'));
+		expect(watching.post('0xnew2')).toMatchObject([{ as: 'accepted' }]);
+	});
+
+	test('is taken by the orders of the list as well; what is watched can be posted where a list has left less than none', () => {
+		const watching = listing(hashes(MAX_WATCHED + 3));
+		expect(watching.post('0xnew')).toEqual(['full']);
+		expect(watching.post('0x5')).toMatchObject([{ as: 'alreadyWatched' }]);
+	});
+});
+
+describe('a post of an order that has finished', () => {
+	const finished = { as: 'alreadyFinished', sourceHash: '0xA', status: 'failed' };
+	test.each<[string, WatchRules, WatchRules, 'accepted' | 'alreadyFinished']>([
+		['that was reported', rulesWith(), rulesWith(), 'alreadyFinished'],
+		['whose event is chosen by now', rulesWith(['completed']), rulesWith(), 'accepted'],
+		[
+			'whose event is still not chosen',
+			rulesWith(['completed']),
+			rulesWith(['completed']),
+			'alreadyFinished',
+		],
+	])('%s: %4$s', (_what, then, now, as) => {
+		const watching = posting(['0xA'], then);
+		watching.wait(999).check('0xA', shown('failed'));
+		watching.rules = now;
+		const expected = as === 'accepted' ? { as } : { ...finished, finishedSeenAt: NOW };
+		expect(watching.restart().wait(MINUTE).post('0xA')).toMatchObject([expected]);
+		expect(watching.open).toEqual(as === 'accepted' ? ['0xA'] : []);
+	});
+
+	test('is so answered for a day more with each post', () => {
+		const watching = posting(['0xA']);
+		watching.check('0xA', shown('failed'));
+		for (let days = 0; days < 4; days++)
+			expect(
+				watching
+					.wait(DAY - 1)
+					.list([])
+					.post('0xA'),
+			).toMatchObject([finished]);
+		expect(
+			watching
+				.wait(DAY + 1)
+				.list([])
+				.post('0xA'),
+		).toMatchObject([{ as: 'accepted' }]);
+	});
+});
+
+describe('a removal', () => {
+	test('takes what was posted, leaves what the list names, and says so of each', () => {
+		const watching = listing(['0xL', '0xB']);
+		watching.post('0xD', { hash: '0xB', reference: 'posted' });
+		expect(watching.remove('0xd', '0xB', '0xL', '0xUnknown')).toEqual([
+			{ as: 'removed', sourceHash: '0xd' },
+			{ as: 'listed', sourceHash: '0xB' },
+			{ as: 'listed', sourceHash: '0xL' },
+			{ as: 'notWatched', sourceHash: '0xUnknown' },
+		]);
+		expect(watching.open).toEqual(['0xL', '0xB']);
+		expect([watching.referenceOf('0xB'), watching.list([]).open]).toEqual([null, []]);
+	});
+
+	test('of nothing that was posted changes nothing', () => {
+		const watching = listing(['0xL']);
+		const before = watching.state;
+		watching.remove('0xL', '0xUnknown');
+		expect(watching.state).toBe(before);
+	});
+
+	test('after its event takes the order for good, also with At Least Once and a restart', () => {
+		const watching = posting(['0xA'], rulesWith(EVERY, { redelivers: true }));
+		expect(watching.wait(5 * MINUTE).check('0xA', shown('pending'))).toEqual(['delayed 0xA']);
+		expect(watching.wait(SECOND).remove('0xA')).toMatchObject([{ as: 'removed' }]);
+		expect(watching.wait(SECOND).restart().open).toEqual([]);
+	});
+});
+
+/** A transaction that was sped up has another hash: one order, with one name and one event of each kind. */
+describe('an order that replaces another one', () => {
+	const expected = { recipient: '0x1', minimumReceived: '5' };
+	const rent = { hash: '0xOld', reference: 'Rent', expected };
+	const replacing = { hash: '0xNew', replaces: '0xOld' };
+
+	test('has its reference and what was expected, over a restart', () => {
+		const watching = posting([rent]);
+		expect(watching.post(replacing)).toMatchObject([{ as: 'accepted' }]);
+		watching.restart().check('0xNew', shown('completed'));
+		expect(watching.lastEmission).toMatchObject({
+			before: { sourceHash: '0xNew', posted: { reference: 'Rent', expected } },
+		});
+	});
+
+	test('has the name that the list gives the other one', () => {
+		const watching = new Watching().list([['0xOld', 'Rent']]);
+		watching.post(replacing);
+		expect(watching.referenceOf('0xNew')).toBe('Rent');
+	});
+
+	test('has them as well if it was posted before, by itself', () => {
+		const watching = posting([rent, '0xNew']);
+		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyWatched' }]);
+		expect(watching.order('0xNew')?.posted).toMatchObject({ reference: 'Rent', expected });
+	});
+
+	test('may have others of its own', () => {
+		const own = { recipient: '0x2', minimumReceived: null };
+		const watching = posting([rent, { ...replacing, reference: 'New rent', expected: own }]);
+		expect(watching.order('0xNew')?.posted).toMatchObject({ reference: 'New rent', expected: own });
+	});
+
+	test('does not have the link of the other transaction', () => {
+		const watching = posting([{ ...rent, link: 'https://a.example/tx/0xOld' }, replacing]);
+		expect(watching.order('0xNew')?.posted?.link).toBeUndefined();
+	});
+
+	test.each([
+		['0xNew', '0xOld'],
+		['0xOld', '0xNew'],
+	])('whichever is found ends both: %s', (found, other) => {
+		const watching = posting([rent, replacing]);
+		expect(watching.check(found, shown('completed'))).toEqual([`completed ${found}`]);
+		expect(watching.restart().open).toEqual([]);
+		expect(watching.check(other, shown('completed'))).toEqual([]);
+		expect(watching.post(other)).toMatchObject([{ as: 'alreadyFinished' }]);
+	});
+
+	test('is delayed once for both, under the newest hash', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
+		const checks = ['0xOld', '0xNew', '0xOld', '0xNew'];
+		expect(checks.flatMap((hash) => watching.check(hash, NOT_FOUND))).toEqual(['delayed 0xNew']);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+	});
+
+	test('is not delayed again if the other one was', () => {
+		const watching = posting([rent], rulesWith([...FINAL, 'delayed'])).wait(5 * MINUTE);
+		expect(watching.check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
+		watching.post(replacing);
+		expect(watching.wait(HOUR).check('0xNew', NOT_FOUND)).toEqual([]);
+	});
+
+	test('is not watched if the other one has finished', () => {
+		const watching = posting([rent]);
+		watching.check('0xOld', shown('refunded'));
+		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyFinished', status: 'refunded' }]);
+	});
+
+	test('and is removed, leaves the other one to be reported', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY));
+		watching.remove('0xNew');
+		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
+	});
+
+	test.each<[string, Array<[hash: string, replaces: string]>, string]>([
+		['itself', [['0xOld', '0xOld']], '0xOld'],
+		[
+			'one that replaces it',
+			[
+				['0xNew', '0xOld'],
+				['0xOld', '0xNew'],
+			],
+			'0xOld',
+		],
+		[
+			'one that replaces another that replaces it',
+			[
+				['0xNew', '0xOld'],
+				['0xNewer', '0xNew'],
+				['0xOld', '0xNewer'],
+			],
+			'0xOld',
+		],
+	])('%s, is still one order with one event of each kind', (_what, ring, newest) => {
+		const watching = posting([rent], rulesWith(EVERY));
+		for (const [hash, replaces] of ring) watching.post({ hash, replaces });
+		watching.restart().wait(5 * MINUTE);
+		const all = [...new Set(['0xOld', ...ring.map(([hash]) => hash)])];
+		expect(all.flatMap((hash) => watching.check(hash, NOT_FOUND))).toEqual([`delayed ${newest}`]);
+		watching.wait(DAY);
+		expect(all.flatMap((hash) => watching.check(hash, NOT_FOUND))).toEqual([`expired ${newest}`]);
+		expect(all.flatMap((hash) => watching.check(hash, shown('completed')))).toHaveLength(1);
+		expect(watching.open).toEqual([]);
+	});
+});
