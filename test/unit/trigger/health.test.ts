@@ -2,14 +2,17 @@ import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workf
 
 import { nodeWith } from '../node';
 import { rejected } from '../service/rejected';
-import type { PollOccasion } from '../../../nodes/CrossChainBridge/trigger/pollTimes';
+import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
+import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
 import {
 	afterPoll,
 	type Health,
+	type Found,
 	HEALTHY,
 	isShown,
-	polled,
+	judgeChecks,
 	visibleError,
+	withoutCause,
 } from '../../../nodes/CrossChainBridge/trigger/health';
 
 /** What keeps a trigger from checking, and when and how n8n shows it. */
@@ -17,38 +20,25 @@ import {
 type ProblemKind = keyof Health;
 
 /** The polls, counted from 1, that are shown of a row of such problems. */
-function shownOn(
-	kinds: ReadonlyArray<ProblemKind | null>,
-	occasion: PollOccasion = 'scheduled',
-): number[] {
+function shownOn(kinds: ReadonlyArray<ProblemKind | null>): number[] {
 	let health: Health = HEALTHY;
 	return kinds.flatMap((kind, index) => {
-		health = afterPoll(health, kind === null ? 'responded' : { kind, cause: null });
-		return kind !== null && isShown(kind, occasion, health) ? [index + 1] : [];
+		health = afterPoll(health, kind === null ? 'checked' : { kind, cause: null });
+		return kind !== null && isShown(kind, health) ? [index + 1] : [];
 	});
 }
 
 const times = (count: number, kind: ProblemKind): ProblemKind[] =>
 	Array.from({ length: count }, () => kind);
 
-test.each<[ProblemKind, PollOccasion, number[]]>([
-	['transient', 'scheduled', [5, 35, 65, 95]],
-	['account', 'scheduled', [1, 31, 61, 91]],
-	['settings', 'scheduled', [1, 31, 61, 91]],
-	['transient', 'publishedByPerson', []],
-	['transient', 'startedByN8n', []],
-	['account', 'startedByN8n', []],
-	['settings', 'startedByN8n', []],
-])('%s, %s: shown on the polls %j', (kind, occasion, expected) => {
-	expect(shownOn(times(100, kind), occasion)).toEqual(expected);
+test.each<[ProblemKind, number[]]>([
+	['transient', [5, 35, 65, 95]],
+	['account', [1, 31, 61, 91]],
+	['settings', [1, 31, 61, 91]],
+	['fault', [1, 31, 61, 91]],
+])('%s: shown on the polls %j', (kind, expected) => {
+	expect(shownOn(times(100, kind))).toEqual(expected);
 });
-
-test.each<ProblemKind>(['account', 'settings'])(
-	'a user who publishes is shown at once what to correct (%s)',
-	(kind) => {
-		expect(isShown(kind, 'publishedByPerson', HEALTHY)).toBe(true);
-	},
-);
 
 const outages = (count: number) => times(count, 'transient');
 
@@ -68,9 +58,9 @@ test.each<[string, Array<ProblemKind | null>, number[]]>([
 });
 
 test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
-	const health: Health = { settings: 3, account: 2, transient: 4 };
-	expect(afterPoll(health, 'idle')).toEqual({ settings: 0, account: 2, transient: 4 });
-	expect(afterPoll(health, 'responded')).toEqual(HEALTHY);
+	const health: Health = { settings: 3, account: 2, transient: 4, fault: 1 };
+	expect(afterPoll(health, 'idle')).toEqual({ settings: 0, account: 2, transient: 4, fault: 0 });
+	expect(afterPoll(health, 'checked')).toEqual(HEALTHY);
 });
 
 const NODE = nodeWith({ name: 'Trigger' });
@@ -78,59 +68,164 @@ const context = { getNode: () => NODE } as unknown as IPollFunctions;
 const OUTAGE = rejected(503);
 const UNCAUGHT = new Error('not emitted');
 
-test('a poll that could not work is one that the user has to see', () => {
-	const cause = new Error('gone');
-	expect(polled(cause)).toEqual({ kind: 'settings', cause });
-	expect(polled(null)).toBe('idle');
-});
-
 describe('what n8n shows', () => {
 	const own = new NodeOperationError(NODE, 'Line 2 is no hash', { description: 'Correct it.' });
 	const words = { message: 'Not accepted', description: 'Open it.', httpCode: '401' };
 	const api = new NodeApiError(NODE, {}, words);
 
-	test.each([own, api])(
-		'of n8n’s own error: itself, but only its text in the durable engine',
-		(cause) => {
-			const shown = (pauses: boolean) =>
-				visibleError(context, { kind: 'settings', cause }, 1, pauses);
-			expect(shown(false)).toBe(cause);
-			expect(shown(true)).toBeInstanceOf(NodeOperationError);
-			expect(shown(true)).toMatchObject({ message: cause.message, description: cause.description });
-		},
-	);
+	test.each([own, api])('of n8n’s own error is itself', (cause) => {
+		expect(visibleError(context, { kind: 'settings', cause }, 1)).toBe(cause);
+	});
 
-	test('of any other error: its words', () => {
-		const shown = visibleError(context, { kind: 'settings', cause: UNCAUGHT }, 1, false);
+	test('of any other error is its words', () => {
+		const shown = visibleError(context, { kind: 'fault', cause: UNCAUGHT }, 1);
 		expect(shown).toMatchObject({ name: 'NodeOperationError', message: 'not emitted' });
 	});
 
-	test.each([
-		[false, NodeApiError],
-		[true, NodeOperationError],
-	] as const)(
-		'of a service error (n8n pauses for its code: %s): its sentence, and from the second poll on how many it has kept from checking',
-		(pausesForErrors, kind) => {
-			const shown = (polls: number) =>
-				visibleError(context, { kind: 'transient', cause: OUTAGE }, polls, pausesForErrors);
-			expect(shown(5)).toBeInstanceOf(kind);
-			expect(shown(5)).toMatchObject({
-				message: 'The bridge is temporarily unavailable',
-				description: expect.stringMatching(
-					/HTTP 503.* No order could be checked in 5 polls in a row\. All stay watched\.$/,
-				),
-			});
-			expect(shown(2).description).toContain('in 2 polls in a row');
-			expect(shown(1).description).toMatch(/HTTP 503\.$/);
+	test('of a service error is its sentence, and from the second poll on how many it has kept from checking', () => {
+		const shown = (polls: number) =>
+			visibleError(context, { kind: 'transient', cause: OUTAGE }, polls);
+		expect(shown(5)).toBeInstanceOf(NodeApiError);
+		expect(shown(5)).toMatchObject({
+			message: 'The bridge is temporarily unavailable',
+			description: expect.stringMatching(
+				/HTTP 503.* No order could be checked in 5 polls in a row\. All stay watched\.$/,
+			),
+		});
+		expect(shown(2).description).toContain('in 2 polls in a row');
+		expect(shown(1).description).not.toContain('in a row');
+	});
+
+	test('of a bridge that works, but shows no order, says so', () => {
+		expect(visibleError(context, { kind: 'transient', cause: null }, 5)).toMatchObject({
+			message: 'The bridge works, but its responses show no order',
+			description: expect.stringContaining('in 5 polls in a row'),
+		});
+	});
+
+	test('speaks of the address for a 404, because the configuration is what was asked for', () => {
+		expect(visibleError(context, { kind: 'account', cause: rejected(404) }, 1).message).toBe(
+			'The Base URL does not lead to the bridge. Correct it in the credential.',
+		);
+	});
+
+	test.each([own, api])(
+		'in the durable engine has no code, for which n8n would pause the trigger',
+		(error) => {
+			const shown = withoutCause(context, error);
+			expect(shown).toBeInstanceOf(NodeOperationError);
+			expect(shown).toMatchObject({ message: error.message, description: error.description });
+			expect(shown).not.toHaveProperty('httpCode', '401');
 		},
 	);
+});
 
-	test('the configuration is what was asked for, so a 404 speaks of the address', () => {
-		for (const pausesForErrors of [false, true]) {
-			expect(
-				visibleError(context, { kind: 'account', cause: rejected(404) }, 1, pausesForErrors)
-					.message,
-			).toBe('The Base URL does not lead to the bridge. Correct it in the credential.');
-		}
+/** What the checks since the last poll have shown. */
+describe('a poll', () => {
+	const WRONG_KEY = rejected(401);
+	const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
+
+	interface Shown {
+		findings?: Partial<ReturnType<Checker['takeFindings']>>;
+		accountError?: ServiceError;
+		/** What a probe of the configuration shows; undefined: it must not be asked. */
+		probed?: Awaited<ReturnType<Checker['probe']>>;
+		/** What the circuit says after the probe. */
+		accountErrorThen?: ServiceError;
+		unreported?: Error;
+	}
+
+	function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown): Checker {
+		const checker = {
+			accountError: accountError ?? null,
+			takeFindings: () => ({
+				...{ responses: 0, hasShownOrder: false, error: null, fault: null },
+				...findings,
+			}),
+			probe: async () => {
+				if (probed === undefined) throw new Error('The configuration was asked');
+				checker.accountError = accountErrorThen ?? null;
+				return await Promise.resolve(probed);
+			},
+		};
+		return checker as unknown as Checker;
+	}
+
+	const problem = (kind: ProblemKind, cause: ServiceError | Error | null): Found => ({
+		kind,
+		cause,
+	});
+	const NOT_FOUND = { findings: { responses: 2 } };
+	const NOT_FOUND_IN_PART = { findings: { responses: 2, error: SILENCE } };
+	const NO_RESPONSE = { findings: { error: OUTAGE } };
+	const FOUND = { findings: { responses: 1, hasShownOrder: true } };
+	const WRONG = { probed: WRONG_KEY, accountErrorThen: WRONG_KEY };
+
+	test.each<[string, Shown, Found]>([
+		[
+			'in which an order was shown has checked',
+			{ findings: { ...FOUND.findings, error: OUTAGE } },
+			'checked',
+		],
+		['with nothing to check is idle', {}, 'idle'],
+		[
+			'that knows of a wrong key shows that',
+			{ accountError: WRONG_KEY, ...FOUND },
+			problem('account', WRONG_KEY),
+		],
+		[
+			'in which nothing was found, though the configuration is sound, has checked',
+			{ ...NOT_FOUND, probed: 'sound' },
+			'checked',
+		],
+		['the same without room to ask', { ...NOT_FOUND, probed: 'notSent' }, 'checked'],
+		[
+			'the same while the configuration does not respond',
+			{ ...NOT_FOUND_IN_PART, probed: OUTAGE },
+			'checked',
+		],
+		[
+			'to which another server has responded shows that',
+			{ ...NOT_FOUND, ...WRONG },
+			problem('account', WRONG_KEY),
+		],
+		[
+			'to which the configuration alone responds blames nobody',
+			{ ...NO_RESPONSE, probed: 'sound' },
+			problem('transient', null),
+		],
+		[
+			'to which nothing responds says why',
+			{ ...NO_RESPONSE, probed: SILENCE },
+			problem('transient', SILENCE),
+		],
+		[
+			'the same without room to ask says why',
+			{ ...NO_RESPONSE, probed: 'notSent' },
+			problem('transient', OUTAGE),
+		],
+		[
+			'the same with a wrong key shows that',
+			{ ...NO_RESPONSE, ...WRONG },
+			problem('account', WRONG_KEY),
+		],
+		[
+			'before which n8n has refused an event shows that',
+			{ ...FOUND, unreported: UNCAUGHT },
+			problem('fault', UNCAUGHT),
+		],
+		['the same in an outage', { ...NO_RESPONSE, unreported: UNCAUGHT }, problem('fault', UNCAUGHT)],
+		[
+			'in which this package has a fault shows that',
+			{ findings: { ...FOUND.findings, fault: UNCAUGHT } },
+			problem('fault', UNCAUGHT),
+		],
+		[
+			'with a fault and a wrong key shows the key',
+			{ accountError: WRONG_KEY, unreported: UNCAUGHT },
+			problem('account', WRONG_KEY),
+		],
+	])('%s', async (_what, shown, expected) => {
+		expect(await judgeChecks(checkerWith(shown), shown.unreported ?? null, 5)).toEqual(expected);
 	});
 });

@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
-import { referenceOf, unseenOrder } from '../../../nodes/CrossChainBridge/state/state';
 import { type ItemForm, triggerItem } from '../../../nodes/CrossChainBridge/trigger/item';
 
 /** What a workflow gets for an order. */
@@ -27,8 +26,9 @@ const TEN =
 	'event summary status reference sent received recipient finishedAt link sourceHash'.split(' ');
 
 test('a simplified item: ten fields, in the order of use, as the output schema lists them', () => {
-	const listed = new Map([[KEY, { link: 'https://a.example/tx/1' }]]);
-	const item = itemOf({ reference: 'Invoice 7' }, { ...SIMPLE, listed });
+	const links = new Map([[KEY, 'https://a.example/tx/1']]);
+	const posted = 'https://b.example/tx/2';
+	const item = itemOf({ reference: 'Invoice 7', link: posted }, { ...SIMPLE, links });
 	expect(Object.keys(item)).toEqual(TEN);
 	expect(item).toMatchObject({
 		event: 'completed',
@@ -116,11 +116,11 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 			status: 'notFound',
 		},
 	],
-])('a watch that has expired, of an order that was %s', (_what, more, item) => {
+])('a watch that has ended, of an order that was %s', (_what, more, item) => {
 	const watchedSince = Date.parse('2025-12-30T00:00:00Z');
-	const source = { order: null, event: 'watchExpired', reference: 'Rent', watchedSince, ...more };
+	const source = { order: null, event: 'watchEnded', reference: 'Rent', watchedSince, ...more };
 	expect(itemOf(source, RAW)).toMatchObject({
-		event: 'watchExpired',
+		event: 'watchEnded',
 		watchedSince: '2025-12-30T00:00:00.000Z',
 		...item,
 	});
@@ -153,20 +153,4 @@ test('an order that is late or failed has the bridge’s page of it in its messa
 		expect(summaryOf(event, status)).toMatch(/\. https:\/\/bridge\.example\/0xAb/);
 	expect(summaryOf('completed', 'completed')).not.toContain('https');
 	expect(summaryOf(null, 'pending')).not.toContain('https');
-});
-
-test.each([
-	[undefined, 'listed'],
-	['posted', 'posted'],
-])('the reference of its post goes before that of the list: %p', (postedReference, shown) => {
-	const order = unseenOrder(
-		HASH,
-		{
-			listed: true,
-			posted: postedReference === undefined ? null : { at: 5, reference: postedReference },
-			listReference: 'listed',
-		},
-		AT,
-	);
-	expect(referenceOf(order)).toBe(shown);
 });

@@ -1,4 +1,4 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { INodeParameters, IPollFunctions } from 'n8n-workflow';
 
 import { nodeWith } from '../node';
 import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
@@ -11,27 +11,19 @@ const hashes = (count: number) =>
 function contextOf(
 	getNodeParameter: (name: string, otherwise: unknown) => unknown,
 	webhookId?: string,
+	typed: INodeParameters = {},
 ): IPollFunctions {
-	const node = nodeWith({ name: 'Trigger', webhookId });
+	const node = nodeWith({ name: 'Trigger', webhookId, parameters: typed });
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
-const settingsOf = (
-	parameters: Record<string, unknown>,
-	redelivers = true,
-	webhookId = 'its own',
-) =>
+const settingsOf = (parameters: Record<string, unknown>, webhookId = 'its own') =>
 	readSettings(
 		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise), webhookId),
-		redelivers,
 	);
 
-const byEvents = (events: unknown, statuses: string[], emitsWatchExpired = false) =>
-	[
-		`events ${JSON.stringify(events)}`,
-		{ events },
-		{ rules: { events: statuses, emitsWatchExpired } },
-	] as const;
+const byEvents = (events: unknown, chosen: string[]) =>
+	[`events ${JSON.stringify(events)}`, { events }, { rules: { events: new Set(chosen) } }] as const;
 const byDelivery = (delivery: string, redelivers: boolean) =>
 	[`the delivery ${delivery}`, { options: { delivery } }, { rules: { redelivers } }] as const;
 const byCheckEvery = (checkEvery: unknown, intervalMs: number) =>
@@ -43,29 +35,31 @@ const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 		{ rules: { delayedAfterMs } },
 	] as const;
 
-const NOT_TWICE = { redelivers: false, delayedAfterMs: undefined, emitsWatchExpired: false };
-const DEFAULT_RULES = { events: ALL, includeFinished: true, ...NOT_TWICE };
-const EMPTY = {
-	...{ listed: new Map(), acceptsOrders: false, listsByWebhook: false },
+const EVERY = [...ALL, 'delayed', 'expired', 'interrupted', 'watchEnded'];
+const DEFAULTS = {
+	...{ listed: [], links: new Map(), acceptsOrders: false },
 	...{ simplify: true, keepChecking: true, intervalMs: 5000 },
+	rules: { events: new Set(ALL), includeFinished: true, redelivers: false },
 };
 
 test.each<readonly [string, Record<string, unknown>, object]>([
-	['nothing that anybody has filled in', {}, { ...EMPTY, rules: DEFAULT_RULES }],
+	['nothing that anybody has filled in', {}, DEFAULTS],
 	[
 		'switches as text from an expression, which mean what they say',
 		{ keepChecking: 'false', options: { includeFinished: 'false' } },
 		{ keepChecking: false, rules: { includeFinished: false } },
 	],
 	byEvents(['anyFinalStatus'], ALL),
-	byEvents(['anyFinalStatus', 'watchExpired'], ALL, true),
+	byEvents(['anyEvent'], EVERY),
+	byEvents(['anyEvent', 'failed'], EVERY),
+	byEvents(['anyFinalStatus', 'watchEnded'], [...ALL, 'watchEnded']),
 	byEvents(['anyFinalStatus', 'failed'], ALL),
 	byEvents(['failed', 'completed'], ['completed', 'failed']),
-	byEvents(['watchExpired'], [], true),
+	byEvents(['expired', 'interrupted'], ['expired', 'interrupted']),
 	byEvents('completed', ['completed']),
 	byDelivery('atLeastOnce', true),
 	byDelivery('atMostOnce', false),
-	byEvents(['Any Final Status', 'Watch Expired'], ALL, true),
+	byEvents(['Any Final Status', 'Watching Interrupted'], [...ALL, 'interrupted']),
 	byEvents('completed, Refunded', ['completed', 'refunded']),
 	byDelivery('At Least Once', true),
 	byCheckEvery('2,5', 2_500),
@@ -106,7 +100,12 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		/without a sign or a unit, for example 5\.$/,
 	],
 	['a time of nothing', { checkEvery: 0 }, "'Check Every (Seconds)' cannot be '0'", /from 1/],
-	['no event', { events: [] }, "'Events' is empty", /^Choose Any Final Status, Completed, /],
+	[
+		'no event',
+		{ events: [] },
+		"'Events' is empty",
+		/^Choose Any Event, Any Final Status, Completed, /,
+	],
 	['an event that is none', { events: 'finished' }, "'Events' cannot be 'finished'", /^Choose /],
 	['one of several', { events: ['completed', 'done'] }, "'Events' cannot be 'done'", /^Choose /],
 	['a switch that is none', { simplify: 'yes' }, "'Simplify' cannot be 'yes'", /true or false/],
@@ -129,11 +128,37 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 	expect(settingsOf(given)).toMatchObject({ ok: false, error: { message, description } });
 });
 
-test('the durable engine commits state and execution together, so nothing has to come again there', () => {
-	expect(settingsOf({ options: { delivery: 'atLeastOnce' } }, false)).toMatchObject({
-		settings: { rules: { redelivers: false } },
+test('the orders of the list come in its order, with their names and links', () => {
+	const link = `https://etherscan.io/tx/${HASH}`;
+	const other = `0x${'cd'.repeat(32)}`;
+	expect(settingsOf({ sourceHashes: `${other}\nRent: ${link}` })).toMatchObject({
+		ok: true,
+		settings: {
+			listed: [
+				{ sourceHash: other, reference: null },
+				{ sourceHash: HASH, reference: 'Rent' },
+			],
+			links: new Map([[HASH, link]]),
+		},
 	});
 });
+
+test.each<[INodeParameters, boolean]>([
+	[{ sourceHashes: HASH }, true],
+	[{ sourceHashes: '' }, true],
+	[{}, true],
+	[{ sourceHashes: '={{ $vars.orders }}' }, false],
+])(
+	'a list that a person types is told apart from one that an expression gives: %j',
+	(parameters, isTyped) => {
+		const context = contextOf((_name, otherwise) => otherwise, 'its own', parameters);
+		const given = (name: string, otherwise: unknown) =>
+			name === 'sourceHashes' ? HASH : otherwise;
+		expect(readSettings({ ...context, getNodeParameter: given } as IPollFunctions)).toMatchObject({
+			settings: { isListTyped: isTyped },
+		});
+	},
+);
 
 test('an expression that cannot be evaluated is what the user has to correct', () => {
 	const error = new Error('$env is not available');
@@ -146,18 +171,18 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
 	'the webhook ID "%s" is no address of its own: no orders are accepted by it',
 	(webhookId) => {
-		const read = settingsOf({ acceptOrders: true }, true, webhookId);
+		const read = settingsOf({ acceptOrders: true }, webhookId);
 		expect(read).toMatchObject({
 			ok: false,
 			error: { message: expect.stringContaining('has no webhook address of its own') },
 		});
-		expect(settingsOf({ acceptOrders: false, sourceHashes: HASH }, true, webhookId).ok).toBe(true);
+		expect(settingsOf({ acceptOrders: false, sourceHashes: HASH }, webhookId).ok).toBe(true);
 	},
 );
 
-test.each(['8f0d6c52-8f04-4f3c-9c2c-0d5d3b7e7b11', 'orders_of.us~1'])(
+test.each(['8f0d6c52-8f04-4f3c-9c2c-0d5d3b7e7b11', 'orders_of-us-1'])(
 	'the webhook ID "%s" is an address',
 	(webhookId) => {
-		expect(settingsOf({ acceptOrders: true }, true, webhookId).ok).toBe(true);
+		expect(settingsOf({ acceptOrders: true }, webhookId).ok).toBe(true);
 	},
 );

@@ -1,34 +1,43 @@
 import { VirtualClock } from '../../virtualClock';
-import {
-	CommitQueue,
-	MAX_COMMIT_WAIT_MS,
-	type StartReport,
-} from '../../../nodes/CrossChainBridge/trigger/commitQueue';
+import { Commits, newCommitWait } from '../../../nodes/CrossChainBridge/n8n/commits';
+import type { StartReport } from '../../../nodes/CrossChainBridge/n8n/internals';
 
 /** One start after another in the durable engine, and what n8n reports of each. */
 
 let clock: VirtualClock;
-let queue: CommitQueue;
+let commits: Commits;
 let done: string[];
-let isInTime: boolean;
 let starts: StartReport[];
+/** The starts and steps of a poll, one after the other. */
+let work: Promise<void>;
 beforeEach(() => {
 	clock = new VirtualClock();
 	done = [];
 	starts = [];
-	isInTime = true;
-	const stop = () => done.push('stopped');
-	queue = new CommitQueue(clock, stop, () => isInTime, { ms: MAX_COMMIT_WAIT_MS });
+	work = Promise.resolve();
+	commits = new Commits(clock, newCommitWait(), () => done.push('stopped'));
 });
+
+/** Does this as soon as the start before it is committed, as a poll does, unless nothing more may be started. */
+function next(step: () => void): void {
+	work = work.then(async () => {
+		await commits.ready();
+		if (!commits.isOver) step();
+	});
+}
 
 function start(...names: string[]): void {
 	for (const name of names)
-		queue.take(() => {
+		next(() => {
 			done.push(name);
-			const undo = () => done.push(`${name} undone`);
-			queue.nextStart((report) => starts.push(report), undo);
+			commits.start(
+				(report) => void starts.push(report),
+				() => done.push(`${name} undone`),
+			);
 		});
 }
+
+const step = () => next(() => done.push('step'));
 
 /** Until every promise that can has settled; no time passes. */
 const settled = async () => await clock.run(clock.now());
@@ -49,7 +58,7 @@ test('the first start waits for nothing, the next one for the commit before it',
 	committed(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
-	expect(queue.isOrderUncertain).toBe(false);
+	expect(commits.isOrderUncertain).toBe(false);
 });
 
 test('a start that n8n drops is undone, the poll is stopped, and nothing more is started', async () => {
@@ -60,7 +69,7 @@ test('a start that n8n drops is undone, the poll is stopped, and nothing more is
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
 	await starting('c');
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	expect(queue.isOrderUncertain).toBe(false);
+	expect(commits.isOrderUncertain).toBe(false);
 });
 
 test.each<[string, (report: StartReport | undefined) => void]>([
@@ -80,7 +89,7 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	report(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
-	expect(queue.isOrderUncertain).toBe(false);
+	expect(commits.isOrderUncertain).toBe(false);
 });
 
 test.each<[string, object]>([
@@ -91,15 +100,15 @@ test.each<[string, object]>([
 	failed(more)(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	expect([queue.isStateUncertain, queue.isOrderUncertain]).toEqual([true, false]);
+	expect([commits.isStateUncertain, commits.isOrderUncertain]).toEqual([true, false]);
 });
 
 test('a workflow that runs for long counts as committed after ten seconds, the next one after one second; the order of the commits is then uncertain', async () => {
 	start('a', 'b', 'c');
 	await clock.run(9_999);
-	expect([done, queue.isOrderUncertain]).toEqual([['a'], false]);
+	expect([done, commits.isOrderUncertain]).toEqual([['a'], false]);
 	await clock.run(10_000);
-	expect([done, queue.isOrderUncertain]).toEqual([['a', 'b'], true]);
+	expect([done, commits.isOrderUncertain]).toEqual([['a', 'b'], true]);
 	await clock.run(10_999);
 	expect(done).toEqual(['a', 'b']);
 	await clock.run(11_000);
@@ -127,7 +136,7 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	report(starts[0]);
 	await clock.run(20_000);
 	expect(done).toEqual(['a', 'b', 'a undone', 'stopped']);
-	expect(queue.isStateUncertain).toBe(false);
+	expect(commits.isStateUncertain).toBe(false);
 });
 
 test.each<[string, number, { order: boolean; state: boolean }]>([
@@ -138,44 +147,42 @@ test.each<[string, number, { order: boolean; state: boolean }]>([
 	async (_name, after, { order, state }) => {
 		await starting('a');
 		await clock.run(after - 1);
-		const finished = queue.finish(after);
+		const finished = commits.finish(after);
 		await clock.run(after);
 		await finished;
-		expect([queue.isOrderUncertain, queue.isStateUncertain]).toEqual([order, state]);
+		expect([commits.isOrderUncertain, commits.isStateUncertain]).toEqual([order, state]);
 	},
 );
 
-test('where the order of starts is uncertain, the newest state is saved though a start may still fail', async () => {
+test('if the order of starts is uncertain, the newest state is saved though a start may still fail', async () => {
 	start('a', 'b');
 	await clock.run(10_000);
-	const finished = queue.finish(10_500);
+	const finished = commits.finish(10_500);
 	await clock.run(10_500);
 	await finished;
-	expect([queue.isOrderUncertain, queue.isStateUncertain]).toEqual([true, false]);
+	expect([commits.isOrderUncertain, commits.isStateUncertain]).toEqual([true, false]);
 });
 
 test('a start that n8n refuses at once is not waited for', async () => {
-	queue.take(() => {
-		const refuse = () => {
-			throw new Error('n8n is shutting down');
-		};
-		expect(() => queue.nextStart(refuse, () => done.push('undone'))).toThrow('shutting down');
-	});
+	const refuse = () => {
+		throw new Error('n8n is shutting down');
+	};
+	expect(() => commits.start(refuse, () => done.push('undone'))).toThrow('shutting down');
 	await starting('a');
 	expect(done).toEqual(['a']);
 });
 
 test('a start is waited for once', async () => {
 	await starting('a');
-	queue.take(() => done.push('step'));
-	queue.take(() => done.push('step'));
+	step();
+	step();
 	await clock.run(10_000);
 	expect(done).toEqual(['a', 'step', 'step']);
 });
 
 test('nothing starts before what the poll begins with is committed', async () => {
 	let commit: () => void = () => undefined;
-	queue.begin(async () => await new Promise<void>((resolve) => (commit = resolve)));
+	commits.begin(new Promise<void>((resolve) => (commit = resolve)));
 	await starting('a');
 	expect(done).toEqual([]);
 	commit();
@@ -183,37 +190,32 @@ test('nothing starts before what the poll begins with is committed', async () =>
 	expect(done).toEqual(['a']);
 });
 
-test('where that fails, the poll is stopped, and nothing is started', async () => {
-	queue.begin(async () => await Promise.reject(new Error('no database')));
+test('if that fails, the poll is stopped, and nothing is started', async () => {
+	commits.begin(Promise.reject(new Error('no database')));
 	await starting('a');
 	expect(done).toEqual(['stopped']);
 });
 
-test('a poll whose time is over starts nothing', async () => {
-	isInTime = false;
-	await starting('a');
-	expect(done).toEqual([]);
-});
-
 describe('a poll that is over', () => {
 	async function finishes(withinMs: number): Promise<() => boolean> {
+		await settled();
 		let isOver = false;
-		void queue.finish(withinMs).then(() => (isOver = true));
+		void commits.finish(withinMs).then(() => (isOver = true));
 		await settled();
 		return () => isOver;
 	}
 
-	test('waits for what is queued and for its commit', async () => {
+	test('waits for the commit of the last start', async () => {
 		start('a');
 		const isOver = await finishes(10_000);
 		expect([done, isOver()]).toEqual([['a'], false]);
 		committed(starts[0]);
 		await settled();
 		expect(isOver()).toBe(true);
-		expect(queue.isOrderUncertain).toBe(false);
+		expect(commits.isOrderUncertain).toBe(false);
 	});
 
-	test('with nothing queued it waits for nothing', async () => {
+	test('waits for nothing if nothing was started', async () => {
 		expect((await finishes(10_000))()).toBe(true);
 	});
 
@@ -229,7 +231,7 @@ describe('a poll that is over', () => {
 		expect(done).toEqual(['a']);
 	});
 
-	test('starts nothing more where the report of the last start comes with the end of its time', async () => {
+	test('starts nothing more if the report of the last start comes with the end of its time', async () => {
 		start('a', 'b');
 		const isOver = await finishes(500);
 		clock.at(500, () => committed(starts[0]));
@@ -237,14 +239,14 @@ describe('a poll that is over', () => {
 		expect([done, isOver()]).toEqual([['a'], true]);
 	});
 
-	test.each([0, -1])('waits for nothing where %i ms are left', async (ms) => {
+	test.each([0, -1])('waits for nothing if %i ms are left', async (ms) => {
 		start('a');
 		const isOver = await finishes(ms);
 		await clock.run(0);
 		expect(isOver()).toBe(true);
 	});
 
-	test('what n8n drops after that undoes nothing, since the next poll has its own state', async () => {
+	test('what n8n drops after that undoes nothing, because the next poll has its own state', async () => {
 		start('a', 'b');
 		const isOver = await finishes(500);
 		await clock.run(500);
@@ -255,24 +257,24 @@ describe('a poll that is over', () => {
 	});
 });
 
-test('where the database fails late, and nothing was started since, only it knows', async () => {
+test('if the database fails late, and nothing was started since, only it knows', async () => {
 	await starting('a');
-	queue.take(() => done.push('step'));
+	step();
 	await clock.run(10_000);
 	failed({})(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'step', 'a undone', 'stopped']);
-	expect(queue.isStateUncertain).toBe(true);
+	expect(commits.isStateUncertain).toBe(true);
 });
 
-test('a poll that is over waits for the last start up to ten seconds, however long the queue has', async () => {
+test('a poll that is over waits for the last start up to ten seconds', async () => {
 	start('a', 'b');
 	await clock.run(10_000);
 	committed(starts[0]);
 	let isOver = false;
-	void queue.finish(60_000).then(() => (isOver = true));
+	void commits.finish(60_000).then(() => (isOver = true));
 	await clock.run(19_999);
 	expect(isOver).toBe(false);
 	await clock.run(20_000);
-	expect([isOver, queue.isStateUncertain]).toEqual([true, false]);
+	expect([isOver, commits.isStateUncertain]).toEqual([true, false]);
 });

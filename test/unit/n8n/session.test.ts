@@ -1,22 +1,17 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
-import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/state/state';
-import type { Engine } from '../../../nodes/CrossChainBridge/trigger/engine';
-import { isInCharge, putInCharge } from '../../../nodes/CrossChainBridge/trigger/registration';
 import {
+	checkOpenOrders,
 	forgetSession,
 	knownSession,
+	type Session,
 	sessionOf,
-	setOpenOrders,
-} from '../../../nodes/CrossChainBridge/trigger/session';
-import type { TriggerSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
+} from '../../../nodes/CrossChainBridge/n8n/session';
+import { listing, NOW, posting, SECOND, shown } from '../watch/watching';
 
 /** What one process keeps of its triggers. */
 
-const SETTINGS = {
-	rules: { events: ['completed'], includeFinished: true },
-} as unknown as TriggerSettings;
 let workflows = 0;
 let workflowId = '';
 beforeEach(() => {
@@ -29,15 +24,6 @@ const trigger = (nodeId: string, id: string | null = workflowId) =>
 		getNode: () => ({ id: nodeId }),
 	}) as unknown as IPollFunctions;
 
-/** Notes which of its methods were called. */
-function checkerThat(done: string[]): Checker {
-	return {
-		pause: () => done.push('pause'),
-		stop: () => done.push('stop'),
-		setOrders: (orders: Map<string, unknown>) => done.push([...orders.keys()].join()),
-	} as unknown as Checker;
-}
-
 test('a trigger has one session, whichever registration asks; another node or workflow has its own', () => {
 	const session = sessionOf(trigger('a'));
 	expect(sessionOf(trigger('a'))).toBe(session);
@@ -46,34 +32,42 @@ test('a trigger has one session, whichever registration asks; another node or wo
 	expect(sessionOf(trigger('a', null))).toBe(sessionOf(trigger('a', '')));
 });
 
-test('only the registration in charge may emit, and nobody while another one is being published', () => {
-	const [older, newer] = [{ context: trigger('a') } as Engine, { context: trigger('a') } as Engine];
-	const session = sessionOf(older.context);
-	putInCharge(session, newer, EMPTY_STATE);
-	expect([isInCharge(session, older), isInCharge(session, newer)]).toEqual([false, true]);
-	session.candidate = older.context;
-	expect(isInCharge(session, newer)).toBe(false);
-});
-
 test('of a refused publishing nothing is left; the other triggers of the workflow stay', () => {
-	const done: string[] = [];
-	sessionOf(trigger('a')).watch.checker = checkerThat(done);
+	const stop = jest.fn();
+	const a = sessionOf(trigger('a'));
+	a.checker = { stop } as unknown as Checker;
 	const b = sessionOf(trigger('b'));
-	forgetSession(trigger('a'));
-	const expected = [['stop'], null, b];
-	expect([done, knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual(expected);
+	forgetSession(trigger('a'), a);
+	expect([knownSession(trigger('a')), knownSession(trigger('b'))]).toEqual([null, b]);
+	expect(stop).toHaveBeenCalledTimes(1);
 });
 
-test('the checker checks what is open under the present settings, once there are any', () => {
-	const done: string[] = [];
-	const session = sessionOf(trigger('a'));
-	session.watch.checker = checkerThat(done);
-	setOpenOrders(session);
-	session.watch.settings = SETTINGS;
-	setOpenOrders(session);
-	session.watch.checker = null;
-	setOpenOrders(session);
-	expect(done).toEqual(['']);
+describe('the checker checks what is open, and knows when an order was posted', () => {
+	function checkedIn({ state }: { state: Session['state'] }): Map<string, object> {
+		const session = sessionOf(trigger('a'));
+		let orders = new Map<string, object>();
+		const setOrders = (open: Map<string, object>) => void (orders = open);
+		Object.assign(session, { state, checker: { setOrders } });
+		checkOpenOrders(session);
+		return orders;
+	}
+
+	test('an order of the list has no such time; a finished one, and one that has left the list, are not checked', () => {
+		const watching = listing(['0xA', '0xB', '0xC']);
+		watching.check('0xB', shown('completed'));
+		watching.list(['0xA'], { isTyped: false });
+		expect([...checkedIn(watching)]).toEqual([['0xa', { sourceHash: '0xA' }]]);
+	});
+
+	test('until the bridge has shown it, the latest post counts; then the first one; a stated beginning always', () => {
+		const watching = posting([{ hash: '0xA' }, { hash: '0xB', startedAt: NOW - SECOND }]);
+		watching.wait(SECOND).post('0xA');
+		const postedAt = () => Reflect.get(checkedIn(watching).get('0xa') ?? {}, 'postedAt') as unknown;
+		expect(postedAt()).toBe(NOW + SECOND);
+		watching.check('0xA', shown('pending'));
+		expect(postedAt()).toBe(NOW);
+		expect(checkedIn(watching).get('0xb')).toMatchObject({ startedAt: NOW - SECOND });
+	});
 });
 
 describe('a new trigger', () => {

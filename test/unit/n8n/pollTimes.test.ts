@@ -1,43 +1,15 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import {
-	type DurableTimes,
-	pollBudgetMs,
-	timesOf,
-} from '../../../nodes/CrossChainBridge/trigger/pollTimes';
+import { isLeased, type PollTimes, pollTimes } from '../../../nodes/CrossChainBridge/n8n/pollTimes';
 
-test.each<[string, object, number, boolean]>([
-	['n8n before 2.38 has no poll budget', {}, 300_000, false],
-	['its usual engine bounds nothing', { getPollBudgetMs: () => 300_000 }, 300_000, false],
-	['its durable engine states a budget', { getPollBudgetMs: () => 36_000 }, 36_000, true],
-	['a longer one is a budget as well', { getPollBudgetMs: () => 600_000 }, 600_000, true],
-	['what is no number bounds nothing', { getPollBudgetMs: () => '36000' }, 300_000, false],
-	['nor does what cannot be called', { getPollBudgetMs: 36_000 }, 300_000, false],
-])('%s', (_what, members, budgetMs, isDurable) => {
-	const context = { getNodeParameter: () => ({}), ...members } as unknown as IPollFunctions;
-	const times = timesOf(context, { now: 0, wall: 0 });
-	expect([pollBudgetMs(context), times !== null]).toEqual([budgetMs, isDurable]);
-});
-
-test('the budget is asked of n8n’s own context', () => {
-	const context = {
-		ms: 9_000,
-		getPollBudgetMs: function () {
-			return this.ms;
-		},
-	};
-	expect(pollBudgetMs(context as unknown as IPollFunctions)).toBe(9_000);
-});
-
-interface Moment {
-	now: number;
-	wall: number;
-}
-
-/** The times of a poll of n8n's durable engine, which begins at that moment. */
-function durableTimes(pollTimes: unknown, budgetMs: number, moment: Moment): DurableTimes | null {
-	const context = { getNodeParameter: () => pollTimes, getPollBudgetMs: () => budgetMs };
-	return timesOf(context as unknown as IPollFunctions, moment);
+/** When a poll of the durable engine, which begins at that moment, has to be done with what. */
+function durableTimes(
+	poll: unknown,
+	budgetMs: number,
+	moment: { now: number; wall: number },
+): PollTimes {
+	const context = { getNodeParameter: () => poll } as unknown as IPollFunctions;
+	return pollTimes(context, budgetMs, moment);
 }
 
 const MINUTE = Date.parse('2026-01-01T00:10:00Z');
@@ -86,7 +58,7 @@ test.each<[string, unknown, number, number | null]>([
 	const now = at(second);
 	// Longer than the time to any next poll: then the budget bounds it, if no next poll is known.
 	const budgetMs = 100_000;
-	expect(durableTimes(pollTimes, budgetMs, { now, wall: now })?.returnsBy).toBe(
+	expect(durableTimes(pollTimes, budgetMs, { now, wall: now }).returnsBy).toBe(
 		next === null ? now + budgetMs - 500 : at(next) - 700,
 	);
 });
@@ -101,45 +73,39 @@ test.each<[string, unknown, number, number, number]>([
 ])('the times of a durable poll: %s', (_what, pollTimes, budgetMs, checksUntil, until) => {
 	expect(durableTimes(pollTimes, budgetMs, { now: at(0), wall: at(0) })).toEqual({
 		checksUntil: at(checksUntil),
+		resultsUntil: at(until) - 300,
 		returnsBy: at(until),
 		overAt: at(until) + 500,
-		polledUntil: at(until) + 500 + budgetMs / 4,
+		leaseUntilAt: at(until) + 500 + budgetMs / 4,
 	});
 });
 
 test('cron goes by the wall clock, which may be ahead of the one that waits', () => {
 	expect(durableTimes(THIRDS, 36_000, { now: at(0), wall: at(5) })).toEqual({
 		checksUntil: at(13.7),
+		resultsUntil: at(14),
 		returnsBy: at(14.3),
 		overAt: at(19.8),
-		polledUntil: at(28.8),
+		leaseUntilAt: at(28.8),
 	});
 });
 
-describe('the times of a poll', () => {
-	const context = (budgetMs: number | null, getNodeParameter: () => unknown): IPollFunctions =>
-		({
-			getNodeParameter,
-			...(budgetMs === null ? {} : { getPollBudgetMs: () => budgetMs }),
-		}) as unknown as IPollFunctions;
+test('they go by the budget if Poll Times is an expression that cannot be evaluated', () => {
 	const moment = { now: 1_000, wall: 1_000 };
+	const getNodeParameter = () => {
+		throw new Error('$env is not available');
+	};
+	const context = { getNodeParameter } as unknown as IPollFunctions;
+	expect(pollTimes(context, 36_000, moment)).toEqual(durableTimes({}, 36_000, moment));
+});
 
-	test('are none in the usual engine', () => {
-		const neverAsked = () => {
-			throw new Error('asked');
-		};
-		expect(
-			[null, 300_000].map((budgetMs) => timesOf(context(budgetMs, neverAsked), moment)),
-		).toEqual([null, null]);
-	});
-
-	test('go by the budget where Poll Times is an expression that cannot be evaluated', () => {
-		const times = timesOf(
-			context(36_000, () => {
-				throw new Error('$env is not available');
-			}),
-			moment,
-		);
-		expect(times).toEqual(durableTimes({}, 36_000, moment));
-	});
+test.each([
+	[0, false],
+	[MINUTE, false],
+	[MINUTE + 1, true],
+	[MINUTE + 72_000, true],
+	// A wrong clock claims nothing for ever.
+	[MINUTE + 72_001, false],
+])('with a budget of 36 s, a lease until %d is one: %s', (leaseUntil, is) => {
+	expect(isLeased(leaseUntil, 36_000, MINUTE)).toBe(is);
 });
