@@ -27,7 +27,7 @@ module.exports = {
 	moduleNameMapper: modulesOfN8n(),
 	transformIgnorePatterns: [`/node_modules/(?!${LOADED_ONCE})`],
 	transform: {
-		[`/node_modules/${LOADED_ONCE}`]: '<rootDir>/test/loadedOnce.js',
+		[`/node_modules/${LOADED_ONCE}.*\\.[cm]?js$`]: '<rootDir>/test/loadedOnce.js',
 		'^.+\\.ts$': [
 			'@swc/jest',
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, sourceMaps: 'inline' },
