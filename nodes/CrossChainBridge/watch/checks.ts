@@ -55,7 +55,9 @@ export function applyCheck(
 	const result = ofThisOrder(checked.result, key, state);
 	const order = result.kind === 'order' ? result.order : null;
 	const found = order === null ? state : withoutReplaced(state, key, known, now);
-	const before = found.orders.get(key) ?? known;
+	const shown = found.orders.get(key) ?? known;
+	// The clock of n8n may have gone back since the order was listed or posted.
+	const before = { ...shown, since: Math.min(shown.since, now) };
 	const since = before.since - clockAheadMs;
 	const check: Check = {
 		...{ state: found, rules, now, at, since, key, before, result, order },
@@ -93,7 +95,6 @@ function beginning(order: PlainObject | null, at: number, known: number): number
 	const createdAt = order === null ? null : createdAtMs(order);
 	// A time in the future is no beginning.
 	if (createdAt !== null && createdAt <= at + CLOCKS_DIFFER_MS) return createdAt;
-	// The clock of n8n may have gone back since the order was listed.
 	return Math.min(at, known);
 }
 

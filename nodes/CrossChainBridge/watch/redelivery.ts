@@ -1,10 +1,7 @@
 import type { OrderEmission } from './events';
 import { digestOf } from './finished';
 import type { WatchRules } from './rules';
-import { changed, type RecentEvent, type WatchedOrder, type WatchState } from './state';
-
-/** n8n saves the state before the execution: an event that is this young when n8n stops may be lost. */
-const MAYBE_LOST_MS = 30_000;
+import { changed, type WatchedOrder, type WatchState } from './state';
 
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
@@ -17,11 +14,8 @@ export function withRecent(
 	{ redelivers }: WatchRules,
 	now: number,
 ): WatchState {
-	const young = [...state.recent].filter(([, { at }]) => Math.abs(now - at) < MAYBE_LOST_MS);
-	if (!redelivers && young.length === state.recent.size) return state;
-	const recent = new Map<string, RecentEvent>(young);
-	if (redelivers) recent.set(key, { order, at: now });
-	return { ...state, recent };
+	if (!redelivers) return state;
+	return { ...state, recent: new Map(state.recent).set(key, { order, at: now }) };
 }
 
 /** The state as another process takes it over: with At Least Once, the events that may have been lost come again. */

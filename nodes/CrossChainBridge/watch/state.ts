@@ -143,9 +143,14 @@ export function placesIn(state: WatchState) {
 	return { watching, room: Math.max(0, MAX_WATCHED - watching) };
 }
 
-/** The state with these changes, and a new revision. */
+/** n8n saves the state before the execution: an event that is this young, in milliseconds, when n8n saves again may still be lost. */
+const MAYBE_LOST_MS = 30_000;
+
+/** The state with these changes, and a new revision. An event that is older by now has certainly been saved. */
 export function changed(state: WatchState, changes: Partial<WatchState>, now: number): WatchState {
-	return { ...state, ...changes, revision: Math.max(state.revision + 1, now) };
+	const after = { ...state, ...changes, revision: Math.max(state.revision + 1, now) };
+	const young = [...after.recent].filter(([, { at }]) => Math.abs(now - at) < MAYBE_LOST_MS);
+	return young.length === after.recent.size ? after : { ...after, recent: new Map(young) };
 }
 
 /** The state with one order more, or in another form; the same state if nothing is different. */

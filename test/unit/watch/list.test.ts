@@ -99,14 +99,6 @@ describe('an order that a person removes from the list and publishes', () => {
 		expect(watching.check('0xA', shown('completed'))).toEqual(['completed 0xA']);
 	});
 
-	test('is forgotten, too, if an expression had left it out before', () => {
-		const watching = new Watching().list(['0xA', '0xB'], EXPRESSION);
-		watching.check('0xA', shown('completed'));
-		watching.list([], EXPRESSION).wait(MINUTE).list(['0xC'], TYPED);
-		expect(watching.open).toEqual(['0xC']);
-		expect([watching.state.orders.size, watching.state.finished.size]).toEqual([1, 0]);
-	});
-
 	test('stays remembered for a day if it was posted as well', () => {
 		const watching = listing(['0xA']);
 		watching.post('0xA');

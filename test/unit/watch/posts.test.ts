@@ -259,7 +259,7 @@ describe('an order that replaces another one', () => {
 				['0xNew', '0xOld'],
 				['0xOld', '0xNew'],
 			],
-			'0xOld',
+			'0xNew',
 		],
 		[
 			'one that replaces another that replaces it',
@@ -268,7 +268,7 @@ describe('an order that replaces another one', () => {
 				['0xNewer', '0xNew'],
 				['0xOld', '0xNewer'],
 			],
-			'0xOld',
+			'0xNewer',
 		],
 	])('%s, is still one order with one event of each kind', (_what, ring, newest) => {
 		const watching = posting([rent], rulesWith(EVERY));
