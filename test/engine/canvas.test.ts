@@ -12,7 +12,7 @@ import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the node type's expression says for these parameters, evaluated as the editor does. */
 function evaluated(type: INodeType, expression: string, parameters: IDataObject): unknown {
-	const { node, workflow } = oneNode(type, parameters, { webhookId: 'its own' });
+	const { node, workflow } = oneNode(type, parameters, { webhookId: 'its-own' });
 	return workflow.expression.getSimpleParameterValue(
 		node,
 		expression,
@@ -125,7 +125,9 @@ describe('the trigger', () => {
 			evaluated(trigger, trigger.description.subtitle ?? '', parameters);
 		expect(subtitleOf({})).toBe('Any Final Status');
 		expect(subtitleOf({ events: ['completed', 'refunded'] })).toBe('Completed, Refunded');
-		expect(subtitleOf({ events: ['watchExpired', 'failed'] })).toBe('Watch Expired, Failed');
+		expect(subtitleOf({ events: ['watchEnded', 'interrupted'] })).toBe(
+			'Watch Ended, Watching Interrupted',
+		);
 	});
 
 	test.each<[unknown, boolean]>([

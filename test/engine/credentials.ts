@@ -12,9 +12,6 @@ import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.crede
 export class TestCredentials extends ICredentialsHelper {
 	readonly type = new CrossChainBridgeApi();
 
-	/** n8n's own Header Auth, which the webhook may demand; undefined: deleted. */
-	headerAuth: ICredentialDataDecryptedObject | undefined;
-
 	/** Undefined: the credential has been deleted. */
 	constructor(public data: ICredentialDataDecryptedObject | undefined) {
 		super();
@@ -49,10 +46,9 @@ export class TestCredentials extends ICredentialsHelper {
 		_node: unknown,
 		type: string,
 	): Promise<ICredentialDataDecryptedObject> {
-		const data = type === 'httpHeaderAuth' ? this.headerAuth : this.data;
-		if (data === undefined)
+		if (this.data === undefined)
 			throw new Error(`Credential with ID "1" does not exist for type "${type}".`);
-		return data;
+		return this.data;
 	}
 
 	async updateCredentials(): Promise<void> {}

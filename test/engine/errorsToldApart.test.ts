@@ -1,7 +1,7 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
+import { sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
-import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import type { Fault } from '../../sandbox';
 import type { Registration } from './n8n';
 import { n8nWith } from './sandboxed';
@@ -154,7 +154,7 @@ test('a web page between two polls: the configuration is probed between polls, a
 	const registered = await n8n.publish([watching([a])]);
 	await bridge.fault({ kind: 'html', endpoint: 'config', times: 2 });
 	await bridge.fault({ kind: 'html', endpoint: 'status', times: 1 });
-	const { checker } = sessionOf(registered.contextOf()).watch;
+	const { checker } = sessionOf(registered.contextOf());
 	while (checker?.accountError === null) await bridge.requests();
 	await bridge.forgetRequests();
 	await bridge.finish(a, 'completed');
@@ -252,7 +252,7 @@ test('a key that is refused only after the configuration has accepted it does no
 	while (!(await asked()).includes(a));
 	await bridge.fault({ ...REFUSED, endpoint: 'config' });
 	const registered = await publishing;
-	expect(sessionOf(registered.contextOf()).watch.checker?.accountError).not.toBeNull();
+	expect(sessionOf(registered.contextOf()).checker?.accountError).not.toBeNull();
 	await registered.poll();
 	expect(messages()).toEqual([WRONG_KEY]);
 });

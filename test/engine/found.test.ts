@@ -22,7 +22,7 @@ describe('a watch does not expire over a response that was not applied yet', () 
 
 	test('n8n could not start the workflow the first time', async () => {
 		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting({ events: ['completed', 'watchExpired'] })]);
+		const registered = await n8n.publish([accepting({ events: ['completed', 'watchEnded'] })]);
 		await post({ sourceHash: hash, reference: 'r' });
 		await registered.poll();
 		await bridge.finish(hash, 'completed');
@@ -57,7 +57,7 @@ describe('a watch does not expire over a response that was not applied yet', () 
 		const watch = { id: 'same', ...accepting({ events: ['completed'] }) };
 		n8n.saveNodes([watch]);
 		await n8n.durablePoll(watch, 6_000);
-		await post({ orders: hashes.map((sourceHash) => ({ sourceHash })) });
+		await post(hashes.map((sourceHash) => ({ sourceHash })));
 		await n8n.durablePoll(watch, 6_000);
 		for (const hash of hashes) await bridge.finish(hash, 'completed');
 		// What is started runs for hours: n8n does not say when a start was committed.

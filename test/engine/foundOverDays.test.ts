@@ -154,7 +154,7 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 
 	test('a posted order that could never be checked is dropped 30 days after its watch should have expired', async () => {
 		const [hash = ''] = await open();
-		const poll = await begun(engine, { events: ['completed', 'watchExpired'] });
+		const poll = await begun(engine, { events: ['completed', 'watchEnded'] });
 		await bridge.fault({ kind: 'error', status: 500, endpoint: 'status', times: 'always' });
 		await post({ sourceHash: hash });
 		await poll();
@@ -166,7 +166,7 @@ describe.each(['usual', 'durable'])('in the %s engine', (engine) => {
 		await poll();
 		expect(n8n.started).toMatchObject([
 			{
-				json: { event: 'watchExpired', summary: expect.stringMatching(/could not be checked/i) },
+				json: { event: 'watchEnded', summary: expect.stringMatching(/could not be checked/i) },
 			},
 		]);
 		expect(await watched()).toEqual([]);
@@ -272,7 +272,7 @@ describe('with far more orders than a trigger may watch', () => {
 	test('a fresh process in the durable engine accepts, before its first poll, only what it watches afterwards', async () => {
 		const poll = await begun('durable');
 		const early = hashesFrom(1001, 900);
-		await post({ orders: early });
+		await post(early);
 		await poll();
 		await poll();
 		// What is stored of the calls before is no longer needed.
@@ -286,7 +286,7 @@ describe('with far more orders than a trigger may watch', () => {
 		// The engine is known by any poll of the process.
 		await n8n.durablePoll({ id: 'other', name: 'Other', ...accepting() }, 6_000);
 		const late = hashesFrom(9001, 200);
-		const { status } = await post({ orders: late });
+		const { status } = await post(late);
 		await n8n.durablePoll({ id: 'same', ...accepting({ sourceHashes }) }, 6_000);
 		expect([202, 429, 503]).toContain(status);
 		const accepted = [...early, ...(status === 202 ? late : [])];
@@ -298,7 +298,7 @@ describe('with far more orders than a trigger may watch', () => {
 		for (const first of [1, 1001, 2001]) {
 			const orders = hashesFrom(first);
 			await n8n.publish([{ id: 'same', ...accepting({ sourceHashes: orders.join('\n') }) }]);
-			if ((await post({ orders })).status === 202) accepted.push(...orders);
+			if ((await post(orders)).status === 202) accepted.push(...orders);
 		}
 		const sourceHashes = hashesFrom(2001).join('\n');
 		await restartWith({ id: 'same', ...accepting({ sourceHashes }) });

@@ -1,5 +1,4 @@
-import { sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
-import { isTicking } from '../../nodes/CrossChainBridge/trigger/ticks';
+import { sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
 import type { Fault } from '../../sandbox';
 import { restarted } from './restarted';
 import { checksAskedFor, n8nWith, rehearse, untilAsked, wallClockAhead } from './sandboxed';
@@ -115,8 +114,7 @@ test('a key that is refused ends the checks until the configuration accepts it',
 	const [a = ''] = await open();
 	const registered = await n8n.publish([watching([a])]);
 	bridge.credentials.data = { ...bridge.credentials.data, apiKey: 'wrong' };
-	while (sessionOf(registered.contextOf()).watch.checker?.accountError === null)
-		await bridge.requests();
+	while (sessionOf(registered.contextOf()).checker?.accountError === null) await bridge.requests();
 	await registered.poll();
 	await registered.poll();
 	expect(messages()).toEqual([
@@ -180,7 +178,7 @@ test('what the address before still answers is not emitted any more', async () =
 test('what the registration before has seen and not emitted is checked again', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
-	const { checker } = sessionOf(older.contextOf()).watch;
+	const { checker } = sessionOf(older.contextOf());
 	const seen = {
 		key: a,
 		outcome: { kind: 'order', order: { status: 'completed' } },
@@ -222,7 +220,7 @@ describe('two publishings at once', () => {
 		await bridge.clearFaults();
 		expect(await failed).toContain('does not accept the API key');
 		// Asked of the watch itself: newer versions of n8n-core remove the ticks of both when one fails.
-		expect(sessionOf(newer.contextOf()).engine?.context).toBe(newer.contextOf());
+		expect(sessionOf(newer.contextOf()).registration?.context).toBe(newer.contextOf());
 	});
 });
 

@@ -20,6 +20,8 @@ import {
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
+import { knownSession } from '../../nodes/CrossChainBridge/n8n/session';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import type { TestCredentials } from './credentials';
 import { additionalDataOf } from './oneNode';
 
@@ -129,15 +131,8 @@ function nodeOf(
 		parameters: parameters as INode['parameters'],
 		...(type === START
 			? {}
-			: {
-					credentials: {
-						crossChainBridgeApi: { id: '1', name: 'Bridge' },
-						...(parameters.authentication === 'headerAuth'
-							? { httpHeaderAuth: { id: '2', name: 'Posters' } }
-							: {}),
-					},
-				}),
-		...(type === TRIGGER ? { webhookId: `webhook of ${name}` } : {}),
+			: { credentials: { crossChainBridgeApi: { id: '1', name: 'Bridge' } } }),
+		...(type === TRIGGER ? { webhookId: `webhook-of-${name.replace(/\W/g, '-')}` } : {}),
 		...extra,
 	};
 }
@@ -224,7 +219,7 @@ export interface TriggerNode {
 
 /** A registered workflow: its polls are run when the test says so, as n8n's scheduler would. */
 export interface Registration {
-	/** One scheduled poll of a trigger (the first one by default) and the tick after it. */
+	/** One scheduled poll of a trigger (the first one by default), and the ticks that apply what it has begun. */
 	poll(name?: string): Promise<void>;
 	/** One tick of the schedule that the trigger has registered; n8n's scheduler makes one each second as well. */
 	tick(name?: string): void;
@@ -238,6 +233,7 @@ export interface WebhookCall {
 	method?: 'POST' | 'GET' | 'DELETE';
 	query?: IDataObject;
 	body?: unknown;
+	/** The Webhook Secret of the credential if none are given. */
 	headers?: IDataObject;
 	/** null: n8n keeps none, as of a multipart form. */
 	rawBody?: Buffer | null;
@@ -311,10 +307,16 @@ export class TestN8n {
 		});
 	}
 
-	/** Publishes a workflow, or starts it as n8n does by itself, and then makes the first tick. Throws as n8n does where the poll during activation throws. */
+	/**
+	 * Publishes a workflow, or starts it as n8n does by itself, and then makes the ticks that apply what its first poll has begun.
+	 * Throws as n8n does if the poll during activation throws. `onlyPublishes`: without these ticks.
+	 */
 	async publish(
 		triggers: TriggerNode[],
-		{ mode = 'activate' }: { mode?: WorkflowActivateMode } = {},
+		{
+			mode = 'activate',
+			onlyPublishes = false,
+		}: { mode?: WorkflowActivateMode; onlyPublishes?: boolean } = {},
 	): Promise<Registration> {
 		const workflow = this.workflowOf(this.saveNodes(triggers));
 		const contexts = new Map<string, IPollFunctions>();
@@ -358,14 +360,14 @@ export class TestN8n {
 			getPollFunctions,
 		);
 		this.save(workflow);
-		// A registration that n8n makes by itself emits only by ticks; the first comes within a second.
-		if (mode === 'init' || mode === 'leadershipChange') for (const tick of ticks.values()) tick();
 		const contextOf = (name = triggers[0]?.name ?? 'Trigger'): IPollFunctions => {
 			const context = contexts.get(name);
 			if (context === undefined) throw new Error(`No trigger ${name}`);
 			return context;
 		};
 		const tick = (name = triggers[0]?.name ?? 'Trigger'): void => ticks.get(name)?.();
+		if (!onlyPublishes)
+			for (const [name, context] of contexts) await ticksOf(context, () => tick(name));
 		return {
 			contextOf,
 			tick,
@@ -378,7 +380,7 @@ export class TestN8n {
 				} catch (error) {
 					this.failures.push(error as Error);
 				}
-				tick(name);
+				await ticksOf(context, () => tick(name));
 			},
 		};
 	}
@@ -525,7 +527,9 @@ export class TestN8n {
 		call: WebhookCall,
 		mode: WorkflowExecuteMode,
 	): Promise<WebhookAnswer> {
-		const { method = 'POST', query = {}, body = {}, headers = {}, isCallerGone = false } = call;
+		const { method = 'POST', query = {}, body = {}, isCallerGone = false } = call;
+		const secret = this.credentials.data?.webhookSecret;
+		const headers = call.headers ?? (secret === undefined ? {} : { 'x-webhook-secret': secret });
 		const workflow = this.workflowOf([node]);
 		const type = typeOf(node.type);
 		const webhookDescription = type.description.webhooks?.find((webhook) => {
@@ -636,6 +640,18 @@ export class TestN8n {
 		);
 		workflow.staticData.__dataChanged = false;
 	}
+}
+
+/** How long the ticks after a poll wait for the service, in milliseconds: what hangs is left to later ones. */
+const ROUND_MS = 5_000;
+
+/** One tick; without Keep Checking one more for each result of the round of checks that the poll has begun. */
+async function ticksOf(context: IPollFunctions, tick: () => void): Promise<void> {
+	tick();
+	const { checker = null, settings = null } = knownSession(context) ?? {};
+	if (checker === null || settings?.keepChecking !== false) return;
+	const end = n8nClock.now() + ROUND_MS;
+	for (let ticks = 0; ticks < 2_000 && (await checker.next(end)); ticks++) tick();
 }
 
 /** The two names that n8n-core gives the same thing. */

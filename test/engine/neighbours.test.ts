@@ -3,9 +3,9 @@ import { runInNewContext } from 'node:vm';
 
 import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
+import type { TriggerContext } from '../../nodes/CrossChainBridge/n8n/internals';
+import { knownSession, sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
-import type { TriggerContext } from '../../nodes/CrossChainBridge/trigger/pollTimes';
-import { knownSession, sessionOf } from '../../nodes/CrossChainBridge/trigger/session';
 import { TestCredentials } from './credentials';
 import type { TestN8n } from './n8n';
 import { n8nWith, wallClockAhead } from './sandboxed';
@@ -146,7 +146,7 @@ test('what was unpublished is released: its session, its context, its watcher', 
 		const gone = another();
 		const registered = await gone.publish([watching(hash, { acceptOrders: true })]);
 		const context: IPollFunctions = registered.contextOf();
-		const checker = knownSession(context)?.watch.checker ?? null;
+		const checker = knownSession(context)?.checker ?? null;
 		names.push(gone.workflowId);
 		left.push(new WeakRef(context), ...(checker === null ? [] : [new WeakRef(checker)]));
 		await gone.unpublish();

@@ -29,6 +29,9 @@ export interface Rehearsal {
 	forgetRequests(): Promise<void>;
 }
 
+/** All calls of TestN8n send it. */
+export const WEBHOOK_SECRET = 'the secret of these tests';
+
 const begun: Array<() => Promise<void>> = [];
 
 /** What a test has begun ends with it, the newest first. */
@@ -73,6 +76,7 @@ export async function rehearse(options: SandboxOptions = {}): Promise<Rehearsal>
 			apiKey: sandbox.apiKey,
 			baseUrl: sandbox.url,
 			requestsPerMinute: 100_000,
+			webhookSecret: WEBHOOK_SECRET,
 		}),
 		begin: async (...orders) => {
 			const { data } = await control.post<{ orders: OrderSummary[] }>('/announcements', { orders });
@@ -99,7 +103,6 @@ export const accepting = (more: IDataObject = {}) => ({
 	parameters: {
 		acceptOrders: true,
 		keepChecking: false,
-		options: { listByWebhook: true },
 		...more,
 	},
 });
