@@ -125,9 +125,7 @@ describe('the trigger', () => {
 			evaluated(trigger, trigger.description.subtitle ?? '', parameters);
 		expect(subtitleOf({})).toBe('Any Final Status');
 		expect(subtitleOf({ events: ['completed', 'refunded'] })).toBe('Completed, Refunded');
-		expect(subtitleOf({ events: ['watchEnded', 'interrupted'] })).toBe(
-			'Watch Ended, Watching Interrupted',
-		);
+		expect(subtitleOf({ events: ['watchEnded', 'interrupted'] })).toBe('Watch Ended, Interrupted');
 	});
 
 	test.each<[unknown, boolean]>([

@@ -5,7 +5,17 @@ import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import type { Fault } from '../../sandbox';
 import type { Registration } from './n8n';
 import { n8nWith } from './sandboxed';
-import { bridge, events, messages, n8n, openAndDue as open, polling, watching } from './scene';
+import {
+	begun,
+	bridge,
+	ENGINES,
+	events,
+	messages,
+	n8n,
+	openAndDue as open,
+	polling,
+	watching,
+} from './scene';
 
 /** Whatever a status request brings is that order's own; only the configuration judges key and address. */
 
@@ -20,6 +30,11 @@ async function polls(registered: Registration, count: number): Promise<void> {
 
 const now = n8nClock.now.bind(n8nClock);
 let skipped = 0;
+
+/** What an expression in the list gives from now on. */
+const listNow = (text: string): void => {
+	for (const { parameters } of n8n.nodes) parameters.sourceHashes = text;
+};
 
 /** The clock of everything that waits goes ahead by so much. */
 function skip(ms: number): void {
@@ -62,6 +77,11 @@ describe('six bad orders beside twelve good ones', () => {
 			await spoil(bad, BAD);
 			const registered = await n8n.publish([watching([...bad, ...good], { keepChecking })]);
 			expect(n8n.started).toEqual([]);
+			const areCheckedTwice = async () => {
+				const checks = await asked();
+				return good.every((hash) => checks.indexOf(hash) !== checks.lastIndexOf(hash));
+			};
+			while (keepChecking && !(await areCheckedTwice()));
 			for (const hash of good) await bridge.finish(hash, 'completed');
 			// What hangs keeps a round until its time is over; no event waits for that.
 			if (!keepChecking) void registered.poll();
@@ -91,7 +111,7 @@ describe('six bad orders beside twelve good ones', () => {
 			0,
 			[
 				{
-					message: 'The bridge responds, but not about orders',
+					message: 'The bridge works, but its responses show no order',
 					description: expect.stringContaining('No order could be checked in 5 polls in a row'),
 				},
 			],
@@ -126,7 +146,8 @@ describe('an address at which some other server answers everything', () => {
 			await bridge.clearFaults();
 			const registered = await n8n.publish([polling([a], { simplify: false })]);
 			await bridge.fault(otherServer(status));
-			await polls(registered, 31);
+			// A poll shows what the checks since the poll before have met.
+			await polls(registered, 32);
 			expect(messages()).toEqual([sentenceOf(status), sentenceOf(status)]);
 			expect(n8n.failures[0]).toMatchObject({
 				description: expect.stringMatching(/Base URL in the credential.*HTTP \d+/),
@@ -177,7 +198,7 @@ describe('a service that accepts connections and says nothing', () => {
 		const took = async (mode: WorkflowActivateMode, keepChecking: boolean): Promise<number> => {
 			const other = n8nWith(bridge.credentials);
 			const began = performance.now();
-			await other.publish([watching(hashes, { keepChecking })], { mode });
+			await other.publish([watching(hashes, { keepChecking })], { mode, onlyPublishes: true });
 			return performance.now() - began;
 		};
 		const all = await Promise.all(
@@ -211,14 +232,14 @@ const FAULTS: Record<string, Fault | null> = {
 };
 const UNAVAILABLE = 'The bridge is temporarily unavailable';
 
-/** How many polls there are with which fault, one after another; which of all of them fail, and with what message. */
+/** How many polls there are with which fault, one after another; which of all of them fail, and with what message: a poll sees what the checks since the poll before have met. */
 test.each`
 	what                                                                   | polled                                             | failing
-	${'after two outages a wrong key shows with the first that sees it'}   | ${'3 outage, 1 well, 3 outage, 1 well, 1 refused'} | ${[`9 ${WRONG_KEY}`]}
-	${'responses begin the count of an outage again'}                      | ${'4 outage, 1 well, 4 outage, 1 well, 5 outage'}  | ${[`15 ${UNAVAILABLE}`]}
-	${'a corrected key begins its count again: a wrong one shows at once'} | ${'2 refused, 1 well, 2 refused'}                  | ${[`1 ${WRONG_KEY}`, `4 ${WRONG_KEY}`]}
-	${'a 500 without a code is a problem of the service, not of an order'} | ${'5 500'}                                         | ${[`5 ${UNAVAILABLE}`]}
-	${'and so is a 502'}                                                   | ${'5 502'}                                         | ${[`5 ${UNAVAILABLE}`]}
+	${'after two outages a wrong key shows with the first that sees it'}   | ${'3 outage, 1 well, 3 outage, 1 well, 2 refused'} | ${[`10 ${WRONG_KEY}`]}
+	${'responses begin the count of an outage again'}                      | ${'4 outage, 1 well, 4 outage, 1 well, 6 outage'}  | ${[`16 ${UNAVAILABLE}`]}
+	${'a corrected key begins its count again: a wrong one shows at once'} | ${'2 refused, 1 well, 2 refused'}                  | ${[`2 ${WRONG_KEY}`, `5 ${WRONG_KEY}`]}
+	${'a 500 without a code is a problem of the service, not of an order'} | ${'6 500'}                                         | ${[`6 ${UNAVAILABLE}`]}
+	${'and so is a 502'}                                                   | ${'6 502'}                                         | ${[`6 ${UNAVAILABLE}`]}
 `(
 	'each kind of problem has a count of its own: $what',
 	async ({ polled, failing }: { polled: string; failing: string[] }) => {
@@ -269,3 +290,52 @@ test('without Keep Checking a key that is refused costs up to one check of each 
 	await polls(registered, 3);
 	expect(new Set(await asked())).toEqual(new Set(['config']));
 });
+
+describe.each(ENGINES)('in the %s engine', (engine) => {
+	test.each<[string, Fault]>([
+		['500', { kind: 'error', status: 500 }],
+		['401', { kind: 'error', status: 401 }],
+		['403 in HTML', { kind: 'html', status: 403 }],
+		['nothing', { kind: 'drop' }],
+	])(
+		'where checks get %s and the configuration comes, the fifth poll that could check no order fails, and not one that could check another',
+		async (_what, fault) => {
+			const [failing = '', healthy = ''] = await open(2);
+			const poll = await begun(engine, { sourceHashes: [failing, healthy].join('\n') });
+			await bridge.fault({ ...fault, endpoint: 'status', sourceHash: failing, times: 'always' });
+			for (let polls = 0; polls < 6; polls++) await poll();
+			await bridge.finish(healthy, 'completed');
+			await poll();
+			expect([events(), messages()]).toEqual([[`${healthy} completed`], []]);
+			const before: number[] = [];
+			for (let polls = 1; polls <= 12; polls++) {
+				await poll();
+				before.push(n8n.failures.length);
+			}
+			expect(n8n.failures).toMatchObject([
+				{
+					description: expect.stringMatching(
+						/No order could be checked in \d polls in a row\. All stay watched\./,
+					),
+				},
+			]);
+			// A poll of the usual engine sees what the checks since the poll before it have shown.
+			expect(before[engine === 'durable' ? 4 : 5]).toBe(1);
+		},
+	);
+});
+
+test.each(['update', 'leadershipChange'] as const)(
+	'a problem that comes again after a publication or start without one is shown (%s)',
+	async (mode) => {
+		const [a = ''] = await open();
+		const registered = await n8n.publish([polling([a])]);
+		listNow('x');
+		await registered.poll();
+		expect(n8n.failures).toHaveLength(1);
+		const next = await n8n.publish([polling([a])], { mode });
+		listNow('y');
+		await next.poll();
+		expect(n8n.failures).toHaveLength(2);
+	},
+);

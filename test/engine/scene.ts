@@ -2,7 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Registration, TestN8n, TriggerNode } from './n8n';
 import { restarted } from './restarted';
-import { beginN8n, openAtFinishingAge, openOrders, type Rehearsal } from './sandboxed';
+import { accepting, beginN8n, openAtFinishingAge, openOrders, type Rehearsal } from './sandboxed';
 
 /** What tests of the trigger begin with: a bridge, and an n8n that restart() replaces. Each test has its own. */
 
@@ -47,3 +47,29 @@ export const post = async (body: unknown) => await n8n.call({ body });
 
 /** A hash that the bridge does not know. */
 export const UNKNOWN = `0x${'5e'.repeat(32)}`;
+
+export const ENGINES = ['usual', 'durable'] as const;
+
+/** Begins a trigger that accepts orders, with its first poll; gives its further polls, with other fields from then on if some are given. */
+export async function begun(engine: string, fields: IDataObject = {}) {
+	const watch = { id: 'same', ...accepting(fields) };
+	const { poll } =
+		engine === 'durable'
+			? { poll: async () => await n8n.durablePoll(watch, 6_000) }
+			: await n8n.publish([watch]);
+	if (engine === 'durable') {
+		n8n.saveNodes([watch]);
+		await poll();
+	}
+	return async (changed: IDataObject = {}): Promise<void> => {
+		Object.assign(watch.parameters, changed);
+		for (const { parameters } of n8n.nodes) Object.assign(parameters, changed);
+		await poll();
+	};
+}
+
+/** What the webhook lists. */
+export const watchedHashes = async () => {
+	const { body } = await n8n.call({ method: 'GET' });
+	return (body as { orders: IDataObject[] }).orders.map(({ sourceHash }) => sourceHash);
+};

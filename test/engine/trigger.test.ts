@@ -3,7 +3,19 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 import type { Fault } from '../../sandbox';
 import type { Registration, TestN8n } from './n8n';
 import { wallClockAhead } from './sandboxed';
-import { bridge, events, n8n, open, polling, restart, restartWith, UNKNOWN } from './scene';
+import {
+	begun,
+	bridge,
+	ENGINES,
+	events,
+	messages,
+	n8n,
+	open,
+	polling,
+	restart,
+	restartWith,
+	UNKNOWN,
+} from './scene';
 
 /** The trigger in the real n8n-core, with one check a poll; checks between polls are tested in keepChecking.long.test.ts. */
 
@@ -48,10 +60,11 @@ test('when all are finished nothing is asked any more', async () => {
 });
 
 describe('Delayed', () => {
-	const late = (hashes: string[]) => polling(hashes, { events: ['anyFinalStatus', 'delayed'] });
+	const LATE = ['anyFinalStatus', 'delayed'];
+	const late = (hashes: string[]) => polling(hashes, { events: LATE });
 	const createdAt = () => Math.floor(Date.now() / 1000) - 301;
 
-	test.each(['usual', 'durable'])(
+	test.each(ENGINES)(
 		'starts the workflow once for an order that takes long, also across a restart; its final status does as always (%s engine)',
 		async (engine) => {
 			const [a = ''] = await bridge.begin({
@@ -81,6 +94,46 @@ describe('Delayed', () => {
 			expect(n8n.failures).toEqual([]);
 		},
 	);
+
+	describe.each(ENGINES)('in the %s engine', (engine) => {
+		test('Delayed After that gives nothing fails the poll, and is not 5', async () => {
+			const [hash = ''] = await open();
+			const poll = await begun(engine, { sourceHashes: hash, delayedAfter: 60, events: LATE });
+			wallClockAhead(301_000);
+			await poll({ delayedAfter: '={{ $vars.minutes }}' });
+			await poll({ delayedAfter: 60 });
+			expect({ failures: messages(), events: events() }).toEqual({
+				failures: [expect.stringContaining('Delayed After')],
+				events: [],
+			});
+		});
+
+		test('Delayed comes once for a hash that the bridge rejects by a code of its own', async () => {
+			await bridge.fault({
+				kind: 'error',
+				status: 400,
+				code: 'INVALID_HASH',
+				sourceHash: UNKNOWN,
+				times: 'always',
+			});
+			const poll = await begun(engine, { sourceHashes: UNKNOWN, events: LATE });
+			wallClockAhead(301_000);
+			await poll();
+			await poll();
+			expect(events()).toEqual([`${UNKNOWN} delayed`]);
+		});
+
+		test('Delayed does not come for another spelling of a finished order', async () => {
+			const [hash = ''] = await open();
+			const sourceHashes = [hash, hash.slice(2)].join('\n');
+			const poll = await begun(engine, { sourceHashes, events: LATE });
+			await bridge.finish(hash, 'completed');
+			await poll();
+			wallClockAhead(301_000);
+			await poll();
+			expect(events()).toEqual([`${hash} completed`]);
+		});
+	});
 
 	test.each<[string, Fault | null, RegExp]>([
 		['is still not found', null, /has not found order 0x5e5e…5e5e after 1 h/],

@@ -157,6 +157,23 @@ test('a bad row costs that row only, and is still open with what was entered', a
 	expect((await checks()).every(({ sourceHash }) => sourceHash === a)).toBe(true);
 });
 
+test('an outage is not said to be an unknown hash', async () => {
+	await bridge.fault({ kind: 'error', status: 503, endpoint: 'status', times: 'always' });
+	const { outputs } = await wait([UNKNOWN], { maxMinutes: 0.05 });
+	const { summary, status } = outputs[2]?.[0]?.json ?? {};
+	expect(status).not.toBe('notFound');
+	expect(summary).not.toMatch(/has not found|Check the hash/);
+});
+
+test('one item whose Simplify cannot be evaluated takes no other with it', async () => {
+	const [a = '', b = ''] = await open(2);
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'completed');
+	const simplify = `={{ $json.hash === '${a}' ? true : $('Nowhere').item.json.x }}`;
+	const { outputs } = await wait([a, b], { simplify }, { onError: 'continueRegularOutput' });
+	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toContain(a);
+});
+
 test('stopping the execution sends no further request', async () => {
 	const hashes = await open(5);
 	let stop = () => {};

@@ -3,9 +3,9 @@ import { types } from 'node:util';
 import type { IDataObject } from 'n8n-workflow';
 
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
-import type { Registration, WebhookCall } from './n8n';
+import type { WebhookCall } from './n8n';
 import { accepting, startsOf, wallClockAhead } from './sandboxed';
-import { bridge, n8n, open, restart, restartWith } from './scene';
+import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from './scene';
 
 /** Orders that add themselves: the trigger's webhook beside its polls, in the real n8n-core. */
 
@@ -487,6 +487,23 @@ describe("n8n's durable engine", () => {
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
 	});
 
+	test('after a restart, once another trigger was polled and before the first poll of this one, nothing is said of the orders', async () => {
+		const [a = '', b = ''] = await open(2);
+		await post({ sourceHash: a, reference: 'a' });
+		await poll();
+		await poll();
+		await post({ sourceHash: b, reference: 'b' });
+		n8n.saveNodes([watch, other]);
+		await restart();
+		await pollOther();
+		const listed = await call({ method: 'GET' });
+		const removed = await call({ method: 'DELETE', body: { sourceHash: a } });
+		await bridge.finish(a, 'completed');
+		await poll();
+		const came = started().map(({ hash }) => hash);
+		expect([listed.status, removed.status, came]).toEqual([503, 503, [a]]);
+	});
+
 	test('more than can wait for a poll is refused', async () => {
 		const large = (call: number) =>
 			Array.from({ length: 120 }, (_, index) => ({
@@ -501,140 +518,6 @@ describe("n8n's durable engine", () => {
 		await poll();
 		await poll();
 		expect((await post(large(99))).status).toBe(202);
-	});
-});
-
-describe('orders that nobody waits for any more', () => {
-	/** So many hours later than when the test began. */
-	const later = (hours: number) => wallClockAhead(hours * 3_600_000);
-
-	/** Polls then, and once more ten minutes later, because a clock may be wrong for a moment. */
-	const pollsAfter = async (hours: number, { poll }: Registration): Promise<void> => {
-		for (const each of [hours, hours + 1 / 6]) {
-			later(each);
-			await poll();
-		}
-	};
-
-	test('a finished order is remembered for a day after it was last posted', async () => {
-		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting()]);
-		await post({ sourceHash: hash });
-		await bridge.finish(hash, 'completed');
-		await registered.poll();
-		later(23);
-		await registered.poll();
-		expect(await post({ sourceHash: hash })).toMatchObject({
-			body: { accepted: 0, alreadyFinished: [{ sourceHash: hash }] },
-		});
-		// A day after it was last named.
-		later(23 + 25);
-		await registered.poll();
-		expect(await post({ sourceHash: hash })).toMatchObject({ body: { accepted: 1 } });
-	});
-
-	test.each<[string, number, () => Promise<string>]>([
-		['what is never found ends after 48 hours', 48, async () => HASH],
-		[
-			'what the service rejects does so as well',
-			48,
-			async () => {
-				await bridge.fault({ kind: 'error', status: 400, endpoint: 'status', times: 'always' });
-				return HASH;
-			},
-		],
-		// The sandbox's orders expire an hour after they began.
-		['what never finishes ends 24 hours after its expiry', 25, async () => (await open())[0] ?? ''],
-	])('the watch of %s, and starts the workflow if wanted', async (_what, hours, orderOf) => {
-		const registered = await n8n.publish([accepting({ events: ['completed', 'watchEnded'] })]);
-		const sourceHash = await orderOf();
-		await post({ sourceHash, reference: 'r' });
-		await registered.poll();
-		later(hours - 0.1);
-		await registered.poll();
-		expect(n8n.started).toEqual([]);
-		await pollsAfter(hours + 0.1, registered);
-		const event = { event: 'watchEnded', reference: 'r' };
-		expect(n8n.started).toMatchObject([{ json: { ...event, sourceHash } }]);
-		expect(await watched()).toEqual([]);
-	});
-
-	test('without Simplify its item names the order and its status as well', async () => {
-		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting({ events: ['watchEnded'], simplify: false })]);
-		await post([{ sourceHash: hash }, { sourceHash: HASH }]);
-		await registered.poll();
-		await pollsAfter(50, registered);
-		expect(n8n.started.map(({ json }) => json)).toEqual([
-			expect.objectContaining({
-				event: 'watchEnded',
-				sourceHash: hash,
-				status: 'pending',
-				order: expect.objectContaining({ status: 'pending' }),
-				previousStatus: null,
-			}),
-			expect.objectContaining({
-				event: 'watchEnded',
-				sourceHash: HASH,
-				status: 'notFound',
-				order: null,
-				previousStatus: null,
-			}),
-		]);
-	});
-
-	test('time that passed while n8n was down ends no watch: what finished meanwhile is emitted', async () => {
-		const [hash = ''] = await open();
-		await n8n.publish([accepting({ events: ['completed', 'watchEnded'] })]);
-		await post({ sourceHash: hash, reference: 'r' });
-		await bridge.finish(hash, 'completed');
-		await restart();
-		later(50);
-		const registered = await restartWith(accepting({ events: ['completed', 'watchEnded'] }));
-		await registered.poll();
-		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
-	});
-
-	test('nor does time in which the key was wrong', async () => {
-		const [hash = ''] = await open();
-		const registered = await n8n.publish([accepting({ events: ['completed', 'watchEnded'] })]);
-		await post({ sourceHash: hash, reference: 'r' });
-		const right = bridge.credentials.data;
-		bridge.credentials.data = { ...right, apiKey: 'wrong' };
-		await bridge.finish(hash, 'completed');
-		later(50);
-		await registered.poll();
-		bridge.credentials.data = right;
-		await registered.poll();
-		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
-	});
-
-	test('with Delivery set to At Least Once its event comes once more after a restart, marked as such, and no third time', async () => {
-		const twice = accepting({
-			...{ events: ['watchEnded'], simplify: false },
-			options: { delivery: 'atLeastOnce' },
-		});
-		const registered = await n8n.publish([twice]);
-		await post({ sourceHash: HASH, reference: 'r' });
-		await pollsAfter(49, registered);
-		const items = () =>
-			n8n.started.map(({ json }) => [json.eventId, json.reference, json.redelivered]);
-		expect(items()).toEqual([[`${HASH}:watchEnded`, 'r', undefined]]);
-		for (const comesAgain of [true, false]) {
-			await pollsAfter(49.2, await restartWith(twice));
-			expect(items()).toEqual(comesAgain ? [[`${HASH}:watchEnded`, 'r', true]] : []);
-		}
-	});
-
-	test('by default it ends in silence', async () => {
-		const registered = await n8n.publish([accepting()]);
-		await post({ sourceHash: HASH });
-		later(47);
-		await registered.poll();
-		expect(await watched()).toHaveLength(1);
-		await pollsAfter(49, registered);
-		expect(n8n.started).toEqual([]);
-		expect(await watched()).toEqual([]);
 	});
 });
 
@@ -682,6 +565,19 @@ describe('the test address', () => {
 		await bridge.finish(hash, 'completed');
 		await again.poll();
 		expect(n8n.started).toMatchObject([{ json: { link, reference: 'later' } }]);
+	});
+
+	test('an order that is listed and posted has the reference with which it would start the workflow', async () => {
+		const [both = ''] = await open();
+		const more = { sourceHashes: both };
+		const registered = await n8n.publish([accepting(more)]);
+		await post({ sourceHash: both, reference: 'theirs' });
+		await registered.poll();
+		const items = await n8n.fetchTestEvent({ acceptOrders: true, ...more });
+		await bridge.finish(both, 'completed');
+		await registered.poll();
+		expect(started()).toMatchObject([{ reference: 'theirs' }]);
+		expect(items).toMatchObject([{ sourceHash: both, reference: 'theirs' }]);
 	});
 
 	test('a wrong key is an error, and so is a list in the field that has to be corrected', async () => {
@@ -805,4 +701,44 @@ test('an order that finished after it was posted starts the workflow, also by a 
 	});
 	await registered.poll();
 	expect(started()).toEqual([{ hash, event: 'completed', reference: null }]);
+});
+
+describe.each(ENGINES)('in the %s engine', (engine) => {
+	test('a post that was answered as already finished is so answered again when the list has been cleared', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash });
+		await bridge.finish(hash, 'completed');
+		await poll();
+		const answers = [await post({ sourceHash: hash })];
+		await poll({ sourceHashes: '' });
+		answers.push(await post({ sourceHash: hash }));
+		await poll();
+		await poll();
+		const finished = { status: 202, body: { alreadyFinished: [{ sourceHash: hash }] } };
+		expect(answers).toMatchObject([finished, finished]);
+		expect(events()).toEqual([`${hash} completed`]);
+	});
+
+	test('DELETE of a listed and posted order counts when it is removed from the list, too', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash });
+		await post({ sourceHash: hash, reference: 'theirs' });
+		await poll();
+		await call({ method: 'DELETE', body: { sourceHash: hash } });
+		await poll();
+		await poll({ sourceHashes: '' });
+		await bridge.finish(hash, 'completed');
+		await poll();
+		expect([events(), await watchedHashes()]).toEqual([[], []]);
+	});
+
+	test('an empty reference that was posted does not hide the name in the list', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine);
+		await post({ sourceHash: hash, reference: '' });
+		await poll({ sourceHashes: `Food: ${hash}` });
+		await bridge.finish(hash, 'completed');
+		await poll();
+		expect(started()).toEqual([{ hash, event: 'completed', reference: 'Food' }]);
+	});
 });

@@ -1,0 +1,157 @@
+import { accepting, wallClockAhead } from './sandboxed';
+import {
+	begun,
+	bridge,
+	ENGINES,
+	events,
+	messages as failures,
+	n8n,
+	open,
+	post,
+	restart,
+	restartWith,
+	UNKNOWN,
+	watchedHashes,
+} from './scene';
+
+/** The node's list as it changes, breaks and grows while a trigger is published. */
+
+const DAY_MS = 24 * 3_600_000;
+const WALLET = `0x${'ab'.repeat(20)}`;
+
+const hashesFrom = (first: number, count = 1000) =>
+	Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(64, '0')}`);
+
+describe.each(ENGINES)('in the %s engine', (engine) => {
+	test.each(["={{ JSON.parse('[') }}", '={{ $vars.orders }}', '={{ null }}'])(
+		'a list that is %s for one poll fails that poll, and is the list of before',
+		async (nothing) => {
+			const [finished = '', other = ''] = await open(2);
+			await bridge.finish(finished, 'completed');
+			const sourceHashes = [finished, other].join('\n');
+			const poll = await begun(engine, { sourceHashes });
+			await poll({ sourceHashes: nothing });
+			wallClockAhead(60_000);
+			await poll({ sourceHashes });
+			await bridge.finish(other, 'failed');
+			await poll();
+			expect({ failures: failures(), events: events() }).toEqual({
+				failures: [expect.stringContaining('Source Transaction Hashes')],
+				events: [`${finished} completed`, `${other} failed`],
+			});
+		},
+	);
+
+	test.each<[string, string[], RegExp]>([
+		['a wallet address', [WALLET], /wallet address/],
+		['a 1,001st hash', hashesFrom(1), /1001 source transaction hashes/],
+	])(
+		'%s in the list is shown, and the orders of before are checked',
+		async (_what, rows, message) => {
+			const [listed = '', posted = ''] = await open(2);
+			const poll = await begun(engine, { sourceHashes: listed });
+			await post({ sourceHash: posted });
+			await poll();
+			await bridge.finish(listed, 'completed');
+			await bridge.finish(posted, 'failed');
+			const sourceHashes = [listed, ...rows].join('\n');
+			for (let polls = 0; polls < 3; polls++) await poll({ sourceHashes });
+			expect(failures()).toEqual([expect.stringMatching(message)]);
+			expect(events().sort()).toEqual([`${listed} completed`, `${posted} failed`].sort());
+		},
+	);
+
+	test('a poll that fails does not keep the next one from checking', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash });
+		await poll({ sourceHashes: [hash, WALLET].join('\n') });
+		await bridge.finish(hash, 'completed');
+		await poll({ sourceHashes: hash });
+		expect([failures().length, events()]).toEqual([1, [`${hash} completed`]]);
+	});
+});
+
+test('two triggers that were unpublished for 91 days forget and repeat nothing, in a process that has run for hours', async () => {
+	const [a = '', b = '', posted = ''] = await open(3);
+	await bridge.finish(a, 'completed');
+	await bridge.finish(b, 'completed');
+	const both = [
+		{ name: 'One', id: '1', ...accepting({ sourceHashes: a }) },
+		{ name: 'Two', id: '2', ...accepting({ sourceHashes: b }) },
+	];
+	await n8n.publish(both);
+	await n8n.call({ trigger: 'Two', body: { sourceHash: posted } });
+	await restart();
+	wallClockAhead(91 * DAY_MS);
+	await bridge.finish(posted, 'completed');
+	const registered = await n8n.publish(both);
+	await registered.poll('One');
+	await registered.poll('Two');
+	expect(events()).toEqual([`${posted} completed`]);
+});
+
+test('without Include Already Finished, what an expression has listed and what finished while n8n was down is reported', async () => {
+	const [first = '', added = ''] = await open(2);
+	const options = { includeFinished: false };
+	const poll = await begun('usual', { sourceHashes: first, options });
+	const sourceHashes = [first, added].join('\n');
+	await poll({ sourceHashes });
+	await poll();
+	await restart();
+	await bridge.finish(added, 'completed');
+	wallClockAhead(600_000);
+	const trigger = { id: 'same', ...accepting({ sourceHashes, options }) };
+	await (await n8n.publish([trigger], { mode: 'init' })).poll();
+	expect(events()).toEqual([`${added} completed`]);
+});
+
+describe('with far more orders than a trigger may watch', () => {
+	// So that no check takes long.
+	beforeEach(
+		async () =>
+			await bridge.fault({
+				kind: 'error',
+				status: 429,
+				retryAfterSeconds: 3600,
+				endpoint: 'status',
+				times: 'always',
+			}),
+	);
+
+	test('a fresh process in the durable engine accepts, before its first poll, only what it watches afterwards', async () => {
+		const poll = await begun('durable');
+		const early = hashesFrom(1001, 900);
+		await post(early);
+		await poll();
+		await poll();
+		// What is stored of the calls before is no longer needed.
+		await post({ sourceHash: UNKNOWN });
+		const sourceHashes = hashesFrom(1).join('\n');
+		await poll({ sourceHashes });
+		expect(await watchedHashes()).toHaveLength(1901);
+		await restart();
+		// Two processes that accept calls at the same moment send the callers away.
+		wallClockAhead(3_000);
+		// The engine is known by any poll of the process.
+		await n8n.durablePoll({ id: 'other', name: 'Other', ...accepting() }, 6_000);
+		const late = hashesFrom(9001, 200);
+		const { status } = await post(late);
+		await n8n.durablePoll({ id: 'same', ...accepting({ sourceHashes }) }, 6_000);
+		expect([202, 429, 503]).toContain(status);
+		const accepted = [...early, ...(status === 202 ? late : [])];
+		expect(await watchedHashes()).toEqual(expect.arrayContaining(accepted));
+	});
+
+	test('a restart loses none that was accepted', async () => {
+		const accepted: string[] = [];
+		for (const first of [1, 1001, 2001]) {
+			const orders = hashesFrom(first);
+			await n8n.publish([{ id: 'same', ...accepting({ sourceHashes: orders.join('\n') }) }]);
+			if ((await post(orders)).status === 202) accepted.push(...orders);
+		}
+		const sourceHashes = hashesFrom(2001).join('\n');
+		await restartWith({ id: 'same', ...accepting({ sourceHashes }) });
+		expect(accepted).not.toEqual([]);
+		expect(await watchedHashes()).toEqual(expect.arrayContaining(accepted));
+	});
+});
