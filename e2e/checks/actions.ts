@@ -31,7 +31,7 @@ async function assertBridged(
 	assert.ok(networks.length >= 2, 'Get Config gives one item for each network');
 	for (const { chainID, name, tokenList } of networks) {
 		assert.equal(typeof chainID, 'number');
-		assert.match(String(tokenList), /^\w+ \(native\), USDC, /, `${String(name)} has a tokenList`);
+		assert.match(String(tokenList), /^\w+ \(native\), USDC\b/, `${String(name)} has a tokenList`);
 	}
 
 	const [quote, ...moreQuotes] = items(STEPS.quote);
@@ -46,7 +46,7 @@ async function assertBridged(
 	const [order] = items(STEPS.status);
 	assert.equal(order?.sourceHash, submitted?.sourceHash);
 	assert.equal(order?.outcome, null);
-	assert.deepEqual([order?.sent, order?.route], ['0.5 ETH', 'from Ethereum']);
+	assert.equal(order?.sent, '0.5 ETH');
 	const known = await rehearsal.control.orders();
 	assert.ok(
 		known.some(({ sourceHash }) => sourceHash === order?.sourceHash),
@@ -110,7 +110,7 @@ export async function checkActions(stage: Stage): Promise<void> {
 			const [notification] = await notificationsFor(stage, watch.id, [sourceHash]);
 			assert.match(
 				String(notification?.text),
-				/^✅ Invoice 4711: 0\.5 ETH from Ethereum arrived on Base as 0\.49925 ETH after \d+ s$/,
+				/^✅ Order “Invoice 4711”: the 0\.5 ETH from Ethereum arrived on Base as 0\.49925 ETH after \d+ s$/,
 			);
 		},
 	);

@@ -32,7 +32,11 @@ export async function checkExamples(stage: Stage): Promise<void> {
 	const apps = await ChatApps.start();
 	try {
 		const scene = { ...stage, mails, model, apps };
-		const bridge = { ...rightCredential, requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE };
+		const bridge = {
+			...rightCredential,
+			requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
+			webhookSecret: HEADER.value,
+		};
 		await client.createCredential({
 			name: CREDENTIALS.bridge,
 			type: CREDENTIAL_TYPE,

@@ -27,11 +27,7 @@ async function checkChatApps(scene: Scene): Promise<void> {
 			const notifying = await imported(
 				scene,
 				'notify-when-an-order-finishes',
-				FILL_IN['notify-when-an-order-finishes'](
-					[],
-					{ acceptOrders: true, authentication: 'headerAuth' },
-					true,
-				),
+				FILL_IN['notify-when-an-order-finishes']([], { acceptOrders: true }, true),
 			);
 			await client.publish(notifying.id);
 			const posting = await imported(
@@ -101,8 +97,8 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 			const text = only(lines(), 'email');
 			// Two executions at the same moment: either may be the first to save.
 			const [first = '', second = ''] = text.trim().split('\n').sort(byLabel);
-			assert.match(first, /Mailed 0: .* arrived on /);
-			assert.match(second, /Mailed 1: .* was refunded/);
+			assert.match(first, /“Mailed 0”: .* arrived on /);
+			assert.match(second, /“Mailed 1”: .* was refunded/);
 			assertSuccess(await client.runManually(workflow, 'Every Day at 8'));
 			only(lines(), 'email');
 		},
@@ -119,14 +115,14 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 				texts.map((text) => text.split('\n').length),
 				[20, 1],
 			);
-			const came = [...texts.join('\n').matchAll(/Chatted \d+(?=:)/g)].map(([label]) => label);
+			const came = [...texts.join('\n').matchAll(/Chatted \d+(?=”)/g)].map(([label]) => label);
 			assert.deepEqual(came.sort(), [...labels].sort());
 		},
 	);
 }
 
 const byLabel = (one: string, other: string): number =>
-	Number(/\d+(?=:)/.exec(one)?.[0]) - Number(/\d+(?=:)/.exec(other)?.[0]);
+	Number(/\d+(?=”)/.exec(one)?.[0]) - Number(/\d+(?=”)/.exec(other)?.[0]);
 
 /** The example one-message-a-day with its table, after orders of these labels have finished and were saved. */
 async function collected(

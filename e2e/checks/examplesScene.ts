@@ -119,7 +119,7 @@ export const CREDENTIALS = {
 };
 
 /** What callers have to send who may use an MCP server, or a trigger's webhook. */
-export const HEADER = { name: 'Authorization', value: 'Bearer stand-in' };
+export const HEADER = { name: 'X-Webhook-Secret', value: 'a stand-in of a secret' };
 
 function byId(value: string): JsonObject {
 	return { __rl: true, mode: 'id', value };

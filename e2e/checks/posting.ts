@@ -14,11 +14,29 @@ import {
 	PATIENCE_SECONDS,
 	publishWatch,
 	type Stage,
+	UNLIMITED_REQUESTS_PER_MINUTE,
 	watchingWorkflow,
 } from './stage';
 
-/** Calls of the trigger's webhook over real HTTP. */
-const http = axios.create({ proxy: false, timeout: 30_000, validateStatus: () => true });
+const HEADER = 'X-Webhook-Secret';
+const SECRET = 'a long text of your own';
+
+const UNSIGNED = { proxy: false, timeout: 30_000, validateStatus: () => true } as const;
+
+/** Calls of the trigger's webhook over real HTTP, with the secret; a trigger whose credential has none does not read it. */
+const http = axios.create({ ...UNSIGNED, headers: { [HEADER]: SECRET } });
+
+/** The stage with a credential that has a Webhook Secret, so that orders can be listed and removed. */
+async function withSecret(stage: Stage, changes: JsonObject = {}): Promise<Stage> {
+	const { rehearsal } = stage;
+	const credential = await rehearsal.credential('With a webhook secret', {
+		...rehearsal.rightCredential,
+		requestsPerMinute: UNLIMITED_REQUESTS_PER_MINUTE,
+		webhookSecret: SECRET,
+		...changes,
+	});
+	return { ...stage, credential };
+}
 
 function addressOf({ rehearsal }: Stage, workflow: StoredWorkflow): string {
 	return ordersUrl(rehearsal.n8n.url, workflow);
@@ -35,50 +53,26 @@ export async function checkPosting(stage: Stage): Promise<void> {
 	await checkKills(stage);
 	await checkRepublishing(stage);
 	await checkTestAddress(stage);
-	await checkHeaderAuth(stage);
+	await checkSecret(stage);
 }
 
 /** In either engine; in the durable one a process that has not polled yet asks to send again. */
-async function checkHeaderAuth(stage: Stage): Promise<void> {
+async function checkSecret(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
 	await checks.check(
-		'with Header Auth nobody posts, lists or removes without the header (401) or with a wrong one (403); a credential without a value lets nobody in (500)',
+		'with a Webhook Secret nobody posts, lists or removes without it (401) or with a wrong one (403)',
 		async () => {
-			const name = 'X-Bridge-Token';
-			const value = 'a long text of your own';
-			const published = async (data: JsonObject): Promise<StoredWorkflow> => {
-				const type = 'httpHeaderAuth';
-				const { id } = await client.createCredential({ name: 'Posters', type, data });
-				const { nodes, ...rest } = watchingWorkflow(stage, 'Header Auth', [], {
-					authentication: 'headerAuth',
-					options: { listByWebhook: true },
-				});
-				const workflow = await client.createWorkflow({
-					...rest,
-					nodes: nodes.map((node) =>
-						node.name === STEPS.trigger
-							? { ...node, credentials: { ...node.credentials, [type]: { id, name: 'Posters' } } }
-							: node,
-					),
-				});
-				await client.publish(workflow.id);
-				return workflow;
-			};
 			const [sourceHash = ''] = await control.openOrders(1);
-			const statusOf = async (
-				workflow: StoredWorkflow,
-				method: string,
-				headers: Record<string, string>,
-			): Promise<number> => {
+			const workflow = await publishWatch(await withSecret(stage), 'Webhook Secret', []);
+			const statusOf = async (method: string, headers: Record<string, string>): Promise<number> => {
 				const url = addressOf(stage, workflow);
-				const { status } = await http.request({ method, url, headers, data: { sourceHash } });
-				return status;
+				const data = { hash: sourceHash };
+				return (await axios.request({ ...UNSIGNED, method, url, headers, data })).status;
 			};
-			const workflow = await published({ name, value });
 			for (const method of ['POST', 'GET', 'DELETE']) {
-				assert.equal(await statusOf(workflow, method, {}), 401);
-				assert.equal(await statusOf(workflow, method, { [name]: `${value}s` }), 403);
+				assert.equal(await statusOf(method, {}), 401);
+				assert.equal(await statusOf(method, { [HEADER]: `${SECRET}s` }), 403);
 			}
 			for (const [method, accepted] of [
 				['POST', 202],
@@ -86,17 +80,15 @@ async function checkHeaderAuth(stage: Stage): Promise<void> {
 				['DELETE', 200],
 			] as const)
 				await until(
-					`${method} with the header`,
+					`${method} with the secret`,
 					async () => {
-						const status = await statusOf(workflow, method, { [name]: value });
+						const status = await statusOf(method, { [HEADER]: SECRET });
 						assert.ok(status === accepted || status === 503, `HTTP ${status}`);
 						return status === accepted;
 					},
 					{ seconds: PATIENCE_SECONDS },
 				);
-			const open = await published({ name, value: '' });
-			assert.equal(await statusOf(open, 'POST', { [name]: '' }), 500);
-			for (const { id } of [workflow, open]) await client.unpublish(id);
+			await client.unpublish(workflow.id);
 		},
 	);
 }
@@ -105,34 +97,23 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
 	await checks.check(
-		'JSON, form fields, a multipart form, query parameters, text: each order is watched, and reported with its reference',
+		'a JSON object, a JSON list under any Content-Type, and a form: each order is watched, and reported with its reference',
 		async () => {
-			const hashes = await control.openOrders(5);
-			const [json = '', form = '', multipart = '', query = '', text = ''] = hashes;
+			const hashes = await control.openOrders(3);
+			const [json = '', form = '', text = ''] = hashes;
 			const workflow = await publishWatch(stage, 'Ways to post', []);
 			const address = addressOf(stage, workflow);
 			const references = {
 				[json]: { invoice: 7, paid: null },
 				[form]: 'a form',
-				[multipart]: 'a multipart form',
-				[query]: 'a query',
 				[text]: ['text'],
 			};
-			const parts = new FormData();
-			parts.append('sourceHash', multipart);
-			parts.append('reference', 'a multipart form');
 			const answers = [
-				await post(address, { sourceHash: json, reference: references[json] }),
-				await http.post(address, new URLSearchParams({ sourceHash: form, reference: 'a form' })),
-				await http.postForm(address, parts),
-				await http.post(address, undefined, {
-					params: { sourceHash: query, reference: 'a query' },
+				await post(address, { hash: json, reference: references[json] }),
+				await http.post(address, new URLSearchParams({ hash: form, reference: 'a form' })),
+				await http.post(address, JSON.stringify([{ hash: text, reference: ['text'] }]), {
+					headers: { 'content-type': 'text/plain' },
 				}),
-				await http.post(
-					address,
-					JSON.stringify({ orders: [{ sourceHash: text, reference: ['text'] }] }),
-					{ headers: { 'content-type': 'text/plain' } },
-				),
 			];
 			assert.deepEqual(
 				answers.map(({ status, data }: AxiosResponse<JsonObject>) => [
@@ -140,7 +121,7 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 					data.accepted,
 					data.watching,
 				]),
-				[1, 2, 3, 4, 5].map((watching) => [202, 1, watching]),
+				[1, 2, 3].map((watching) => [202, 1, watching]),
 			);
 			for (const hash of hashes) await control.end(hash, 'completed');
 			const notifications = await notificationsFor(stage, workflow.id, hashes);
@@ -163,14 +144,10 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 		'GET lists, DELETE removes, and what cannot be taken gets its status and a sentence',
 		async () => {
 			const [kept = '', removed = ''] = await control.openOrders(2);
-			const workflow = await publishWatch(stage, 'List and remove', [], {
-				options: { listByWebhook: true },
-			});
+			const workflow = await publishWatch(await withSecret(stage), 'List and remove', []);
 			const address = addressOf(stage, workflow);
-			await post(address, {
-				orders: [{ sourceHash: kept, reference: 'kept' }, { sourceHash: removed }],
-			});
-			const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
+			await post(address, [{ sourceHash: kept, reference: 'kept' }, { sourceHash: removed }]);
+			const deletion = await http.delete<JsonObject>(address, { data: { sourceHash: removed } });
 			assert.deepEqual(
 				[deletion.status, deletion.data.removed, deletion.data.watching],
 				[200, 1, 1],
@@ -182,24 +159,22 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 				[[kept, 'kept']],
 			);
 
-			const bad = await post(address, { orders: [kept, 7] });
+			const bad = await post(address, [kept, 7]);
 			assert.deepEqual([bad.status, bad.data.position], [400, 2]);
 			const wallet = await post(address, { sourceHash: `0x${'8617e340b3'.repeat(4)}` });
 			assert.equal(wallet.status, 400);
 			assert.match(String(wallet.data.message), /looks like a wallet address/);
 			const large = await post(address, { sourceHash: kept, padding: 'x'.repeat(300 * 1024) });
 			assert.equal(large.status, 413);
-			const full = await post(address, {
-				orders: Array.from(
-					{ length: 1000 },
-					(_, index) => `0x${index.toString(16).padStart(64, '0')}`,
-				),
-			});
+			const full = await post(
+				address,
+				Array.from({ length: 1000 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`),
+			);
 			assert.deepEqual(
 				[full.status, full.data.room, full.headers['retry-after']],
 				[429, 999, '60'],
 			);
-			assert.match(String(full.data.message), /no orders were added/);
+			assert.match(String(full.data.message), /no order was added/);
 			await client.unpublish(workflow.id);
 		},
 	);
@@ -209,23 +184,20 @@ async function checkLimits(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control, client } = rehearsal;
 	await checks.check(
-		'a form in chunks, which states no length, is bounded as any other body; nobody lists or removes orders unless an option allows it; no answer is cached',
+		'a body in chunks, which states no length, is bounded as any other; without a Webhook Secret nobody lists or removes orders; no answer is cached',
 		async () => {
 			const [sourceHash = ''] = await control.openOrders(1);
 			const workflow = await publishWatch(stage, 'Limits', []);
 			const address = addressOf(stage, workflow);
-			const form = async (reference: string, note: string) =>
+			const inChunks = async (reference: string, note: string) =>
 				await http.post<JsonObject>(
 					address,
-					Readable.from(multipart({ sourceHash, reference, note })),
-					{
-						headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` },
-						maxRedirects: 0,
-					},
+					Readable.from(JSON.stringify({ sourceHash, reference, note }).match(/.{1,1000}/gs) ?? []),
+					{ headers: { 'content-type': 'application/json' }, maxRedirects: 0 },
 				);
-			const large = await form('large', 'x'.repeat(1_000_000));
+			const large = await inChunks('large', 'x'.repeat(1_000_000));
 			assert.deepEqual([large.status, String(large.data.message).includes('256 KB')], [413, true]);
-			const small = await form('small', 'x');
+			const small = await inChunks('small', 'x');
 			assert.deepEqual(
 				[small.status, small.data.accepted, small.headers['cache-control']],
 				[202, 1, 'no-store'],
@@ -234,7 +206,7 @@ async function checkLimits(stage: Stage): Promise<void> {
 				const answer = await http.request<JsonObject>({
 					method,
 					url: address,
-					params: { sourceHash },
+					data: { sourceHash },
 				});
 				assert.deepEqual(
 					[
@@ -254,17 +226,6 @@ async function checkLimits(stage: Stage): Promise<void> {
 			await client.unpublish(workflow.id);
 		},
 	);
-}
-
-const BOUNDARY = 'boundary-of-the-form';
-
-/** The parts of a multipart form one by one, so that they are sent in chunks. */
-function multipart(fields: Record<string, string>): string[] {
-	const parts = Object.entries(fields).map(
-		([name, value]) =>
-			`--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-	);
-	return [...parts, `--${BOUNDARY}--\r\n`];
 }
 
 async function checkKills(stage: Stage): Promise<void> {
@@ -415,14 +376,8 @@ export async function checkLoad(stage: Stage): Promise<void> {
 		);
 		const posted = await control.openOrders(POSTS);
 		const watched = finishing.map(({ sourceHash }) => sourceHash);
-		const credential = await rehearsal.credential('Many checks', {
-			...rehearsal.rightCredential,
-			requestsPerMinute: CHECKS_PER_MINUTE,
-		});
-		const workflow = await publishWatch({ ...stage, credential }, 'Many posts', watched, {
-			checkEvery: 1,
-			options: { listByWebhook: true },
-		});
+		const limited = await withSecret(stage, { requestsPerMinute: CHECKS_PER_MINUTE });
+		const workflow = await publishWatch(limited, 'Many posts', watched, { checkEvery: 1 });
 		const address = addressOf(stage, workflow);
 		const health = watchHealth(`${rehearsal.n8n.url}/healthz`);
 		const { statuses, milliseconds } = await postAll(address, posted);
@@ -530,13 +485,11 @@ export async function checkPostingDurably(stage: Stage): Promise<void> {
 			},
 			{ seconds: PATIENCE_SECONDS },
 		);
-	await checkHeaderAuth(stage);
+	await checkSecret(stage);
 	await checks.check(
 		`in the durable engine orders are posted, listed and removed, and n8n is killed right after 202, ${stage.kills} times: nothing is lost, nothing comes twice`,
 		async () => {
-			const workflow = await publishWatch(stage, 'Durable', [], {
-				options: { listByWebhook: true },
-			});
+			const workflow = await publishWatch(await withSecret(stage), 'Durable', []);
 			const hashes = await control.openOrders(stage.kills);
 			for (const [index, sourceHash] of hashes.entries()) {
 				const data = await accepted(workflow, { sourceHash, reference: index });
@@ -546,11 +499,9 @@ export async function checkPostingDurably(stage: Stage): Promise<void> {
 				await notificationsFor(stage, workflow.id, hashes.slice(0, index + 1));
 			}
 			const [removed = '', open = ''] = await control.openOrders(2);
-			await accepted(workflow, {
-				orders: [{ sourceHash: removed }, { sourceHash: open, reference: 'open' }],
-			});
+			await accepted(workflow, [{ sourceHash: removed }, { sourceHash: open, reference: 'open' }]);
 			const address = addressOf(stage, workflow);
-			const deletion = await http.delete<JsonObject>(address, { params: { sourceHash: removed } });
+			const deletion = await http.delete<JsonObject>(address, { data: { sourceHash: removed } });
 			assert.deepEqual([deletion.status, deletion.data.removed], [200, 1]);
 			const list = await http.get<{ orders: JsonObject[] }>(address);
 			assert.deepEqual(

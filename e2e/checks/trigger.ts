@@ -136,7 +136,10 @@ async function checkDelayed(stage: Stage): Promise<void> {
 			const events = ['anyFinalStatus', 'delayed'];
 			const { id } = await publishWatch(stage, 'Delayed', [`Rent: ${late}`, endless], { events });
 			const [delayed] = await notificationsFor(stage, id, [late]);
-			assert.match(String(delayed?.text), /^⏳ Rent: the transfer of .* is still .* after 10 min/u);
+			assert.match(
+				String(delayed?.text),
+				/^⏳ “Rent”: the transfer of .* is still .* after 10 min/u,
+			);
 			await rehearsal.restartN8n();
 			const later = await notificationsAfterFurtherPolls(stage, id, endless);
 			assert.deepEqual(eventIds(later), [`${late}:delayed`], 'said once');

@@ -22,7 +22,7 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 		await editor.openWorkflow(id);
 		await editor.openNode('Edit Fields');
 		const input = editor.part('ndv-input-panel');
-		for (const field of ['summary', 'status', 'orderId'])
+		for (const field of ['summary', 'status', 'reference'])
 			await input.getByText(field, { exact: true }).first().waitFor();
 		await gallery.take('editor-schema');
 		await editor.closeNode();

@@ -68,7 +68,7 @@ const OTHER_CREDENTIALS: Array<{ name: string; type: string; data: JsonObject }>
 	{
 		name: CREDENTIALS.header,
 		type: 'httpHeaderAuth',
-		data: { name: 'X-Bridge-Token', value: '-' },
+		data: { name: 'X-Webhook-Secret', value: '-' },
 	},
 	{ name: CREDENTIALS.slack, type: 'slackApi', data: { accessToken: 'none' } },
 	{

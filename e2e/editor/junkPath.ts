@@ -25,14 +25,18 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		await editor.part('node-execute-button').click();
 		await editor.untilItems(2);
 		await editor.showOutputAs('table');
-		await editor.output.getByText('⏳ Car: the bridge has not found order 0xabab…abab').waitFor();
+		await editor.output
+			.getByText('⏳ Order “Car”: the bridge has not found order 0xabab…abab')
+			.waitFor();
 		await editor.closeMessages();
 	});
 
 	await path.step('Fetch Test Event shows an order that the bridge does not accept', async () => {
 		await editor.enter('sourceHashes', `Car: ${NOBODYS.slice(0, -1)}\nRent: ${sourceHash}`);
 		await editor.part('node-execute-button').click();
-		await editor.output.getByText('⏳ Car: order 0xabab…baba could not be checked.').waitFor();
+		await editor.output
+			.getByText('⏳ Order “Car”: order 0xabab…baba could not be checked.')
+			.waitFor();
 		await editor.output.getByText('It has 63 digits').first().waitFor();
 		await editor.untilItems(2);
 		await editor.closeMessages();

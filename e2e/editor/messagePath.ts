@@ -6,7 +6,8 @@ import { messagePage } from './messagePage';
 import { CREDENTIAL_NAME, ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
 
 /** What README shows, word for word. */
-const MESSAGE = '✅ Rent: 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s';
+const MESSAGE =
+	'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Base as 0.49925 ETH after 12 s';
 
 /** README's road to a first message, step by step. Telegram is a stand-in; what n8n's own node sends there is shown as a chat shows it. */
 export async function messagePath(stage: EditorStage): Promise<void> {
@@ -30,12 +31,11 @@ export async function messagePath(stage: EditorStage): Promise<void> {
 			data: apps.telegramCredential,
 		});
 
-		await path.step('README: the trigger, with a named hash and the event Delayed', async () => {
+		await path.step('README: the trigger, On any event, with a named hash', async () => {
 			await editor.startNewWorkflow();
-			await editor.addNode('bridge', 'Triggers', 'On any final status');
+			await editor.addNode('bridge', 'Triggers', 'On any event');
 			await editor.untilCredential(CREDENTIAL_NAME);
 			await editor.enter('sourceHashes', `Rent: ${order.sourceHash}`);
-			await editor.alsoChoose('events', 'Delayed');
 			await until(
 				'the order to finish',
 				async () =>

@@ -9,7 +9,7 @@ import {
 } from '../../realN8n/rehearsal/examples';
 import { CREDENTIAL_NAME, ensureCredential, Path, README_ORDER, type EditorStage } from './stage';
 
-const LABEL = 'Invoice 4711';
+const NAME = 'Invoice 4711';
 
 /** From an empty canvas to the execution that a finished order has started. */
 export async function orderPath(stage: EditorStage): Promise<void> {
@@ -34,7 +34,7 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 	});
 
 	await path.step(
-		'Fetch Test Event shows a finished order as it is now, its label as the reference',
+		'Fetch Test Event shows a finished order as it is now, its name as the reference',
 		async () => {
 			await until(
 				'the order to finish',
@@ -46,20 +46,21 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 				},
 				{ seconds: 60 },
 			);
-			await editor.enter('sourceHashes', `${LABEL}: ${finished.sourceHash}`);
+			await editor.enter('sourceHashes', `${NAME}: ${finished.sourceHash}`);
 			await editor.alsoChoose('events', 'Delayed');
 			await editor.runNode();
 			assert.match(await editor.items.innerText(), /^1 item/);
 			await editor.showOutputAs('schema');
-			await editor.output.getByText(`${finished.sourceHash}:completed`, { exact: true }).waitFor();
-			await editor.output.getByText(LABEL, { exact: true }).waitFor();
+			await editor.output.getByText(finished.sourceHash, { exact: true }).waitFor();
+			await editor.output.getByText('completed', { exact: true }).first().waitFor();
+			await editor.output.getByText(NAME, { exact: true }).waitFor();
 			await editor.closeMessages();
 			await gallery.takeBothForDocuments('editor-trigger', editor.nodeWindow);
 		},
 	);
 
 	await path.step('the list is changed to an order that is still open', async () => {
-		await editor.enter('sourceHashes', `${LABEL}: ${sourceHash}`);
+		await editor.enter('sourceHashes', `${NAME}: ${sourceHash}`);
 		await editor.runNode();
 		await editor.output.getByText(sourceHash, { exact: true }).waitFor();
 	});
@@ -86,8 +87,9 @@ export async function orderPath(stage: EditorStage): Promise<void> {
 	await path.step('the execution shows the event and the order', async () => {
 		await editor.openFirstNode();
 		await editor.showOutputAs('schema');
-		await editor.output.getByText(`${sourceHash}:completed`, { exact: true }).waitFor();
-		await editor.output.getByText(LABEL, { exact: true }).waitFor();
+		await editor.output.getByText(sourceHash, { exact: true }).waitFor();
+		await editor.output.getByText('completed', { exact: true }).first().waitFor();
+		await editor.output.getByText(NAME, { exact: true }).waitFor();
 	});
 
 	await path.step(

@@ -22,15 +22,18 @@ const WORDS = [
 ];
 
 /** High enough for all triggers and actions. */
-const HIGH = { width: 1280, height: 960 };
+const HIGH = { width: 1280, height: 1080 };
 
 const TRIGGERS = [
+	'On any event',
 	'On any final status',
 	'On order completed',
 	'On order delayed',
+	'On order expired',
 	'On order failed',
 	'On order refunded',
-	'On watch expired',
+	'On watch ended',
+	'On watching interrupted',
 ];
 
 /** Actions by the words that find them; those with which documents name them among these. */

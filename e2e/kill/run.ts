@@ -486,6 +486,8 @@ async function killAgainAndAgain(
 			events: ['anyFinalStatus', 'delayed'],
 			// Longer than any run, so that only those are late that are to be.
 			delayedAfter: 600,
+			// With the field eventId, by which an execution is known in the database.
+			simplify: false,
 			options: { delivery },
 		}),
 		name: 'Killed',

@@ -9,6 +9,7 @@ export interface Notification {
 	startedAt: Date;
 	sourceHash: string;
 	event: string;
+	/** Hash and event, which are the same on any repetition. */
 	eventId: string;
 	/** What the order was posted with. */
 	reference: unknown;
@@ -65,13 +66,15 @@ export function emittedItems(execution: Pick<Execution, 'runs'>): JsonObject[] {
 function notificationsIn(execution: Execution): Notification[] {
 	const texts = itemsOf(execution, STEPS.notification);
 	// Another trigger of the workflow emits items of another form.
-	const ours = emittedItems(execution).filter(({ eventId }) => typeof eventId === 'string');
+	const ours = emittedItems(execution).filter(
+		({ sourceHash, event }) => typeof sourceHash === 'string' && typeof event === 'string',
+	);
 	return ours.map((item, index) => ({
 		executionId: execution.id,
 		startedAt: new Date(execution.startedAt),
 		sourceHash: String(item.sourceHash),
 		event: String(item.event),
-		eventId: String(item.eventId),
+		eventId: `${String(item.sourceHash)}:${String(item.event)}`,
 		reference: item.reference,
 		text: String(texts[index]?.text),
 	}));
@@ -79,7 +82,7 @@ function notificationsIn(execution: Execution): Notification[] {
 
 const EVENT_ID = /(0x[0-9a-f]{64}):(?:completed|refunded|failed|delayed)/;
 
-/** The order that an execution is about, in its data as the database has them; null: about none. */
+/** The order that an execution is about, in its data as the database has them, if Simplify is off in the trigger; null: about none. */
 export function sourceHashIn(executionData: string): string | null {
 	return EVENT_ID.exec(executionData)?.[1] ?? null;
 }
