@@ -38,8 +38,10 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 	await path.step('a post to the Test URL shows its item', async () => {
 		await editor.part('node-execute-button').click();
 		await editor.part('trigger-listening').waitFor();
-		// the panel's own words are n8n's; ours stand beside them
-		await editor.output.getByText('No transfer is needed: click Fetch Test Event').waitFor();
+		// the panel's own words are n8n's; ours stand next to them
+		await editor.output
+			.getByText('To test without a new transfer, click Fetch Test Event')
+			.waitFor();
 		await gallery.take('editor-webhook-listening');
 		const status = await postOrder(testUrl, tested, REFERENCE);
 		assert.equal(status, 202);

@@ -25,7 +25,7 @@ import { watchedOrdersNow } from './trigger/testEvent';
 import { ACCEPT_ORDERS_PROPERTIES, ORDERS_WEBHOOKS } from './webhook/description';
 import { receiveOrders } from './webhook/handler';
 
-/** The events by their names: "Completed, Watch Expired". */
+/** The events by their names: "Completed, Watch Ended". */
 const TRIGGER_SUBTITLE =
 	'={{ $parameter["events"].map((event) => event.charAt(0).toUpperCase() + event.slice(1).replace(/([A-Z])/g, " $1")).join(", ") }}';
 
@@ -38,25 +38,25 @@ export class CrossChainBridgeTrigger implements INodeType {
 		version: 1,
 		subtitle: TRIGGER_SUBTITLE,
 		description:
-			'Starts the workflow when an order of a cross-chain bridge is completed, refunded or failed, or takes too long',
+			'Watches cross-chain bridge orders, and starts the workflow when one is completed, refunded or failed, or takes too long',
 		defaults: { name: 'Cross-Chain Bridge Trigger' },
-		eventTriggerDescription: 'Checking orders (or waiting for a POST to the Test URL)',
+		eventTriggerDescription: 'Checking orders, or waiting for a call to the Test URL',
 		activationMessage:
 			'Your workflow is watching the orders and starts within seconds when one finishes.',
 		triggerPanel: {
 			header: 'Preview the order data',
 			activationHint: {
-				inactive: 'Once you publish the workflow, it starts by itself when an order finishes.',
+				inactive: 'Once you publish the workflow, it starts automatically when an order finishes.',
 				active:
-					'The published workflow starts by itself when an order finishes. Those executions are not shown here.',
+					"The published workflow starts automatically when an order finishes. You don't see these executions here.",
 			},
 			executionsHelp:
-				'<b>While building your workflow</b>, click Fetch Test Event. It shows the watched orders as they are now, finished ones first. With Accept Orders by Webhook it waits for a POST to the Test URL.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. These executions are in the <a data-key="executions">executions list</a>, not in the editor.',
+				'<b>While building your workflow</b>, click Fetch Test Event. You see the current status of the orders that the trigger watches, finished orders first. If Accept Orders by Webhook is on, n8n waits until you open the Test URL in a browser or send an order to it.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. You find these executions in the <a data-key="executions">executions list</a>, not in the editor.',
 		},
 		hints: [
 			{
 				message:
-					"No order is watched: the list is empty. Fill in 'Source Transaction Hashes', or switch on 'Accept Orders by Webhook'.",
+					"There are no orders to watch yet. Enter a hash in 'Source Transaction Hashes', or turn on 'Accept Orders by Webhook'.",
 				displayCondition:
 					'={{ !$parameter["acceptOrders"] && String($parameter["sourceHashes"] ?? "").trim() === "" }}',
 				whenToDisplay: 'always',
@@ -64,7 +64,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 			},
 			{
 				message:
-					'No transfer is needed: click Fetch Test Event, then open the Test URL in a browser to see the watched orders, or post an order to it.',
+					'To test without a new transfer, click Fetch Test Event. Then open the Test URL in a browser to see the watched orders, or send an order to it.',
 				displayCondition: '={{ $parameter["acceptOrders"] }}',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',
@@ -79,7 +79,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 			{
 				// n8n shows it right below Poll Times.
 				displayName:
-					'You can leave Poll Times as it is. Between polls, open orders are checked every few seconds.',
+					'Keep the default Poll Times. Open orders are checked every few seconds between polls.',
 				name: 'pollTimesNotice',
 				type: 'notice',
 				default: '',
@@ -91,7 +91,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 			EVENTS,
 			{
 				displayName:
-					'Refunds and failures start nothing. Choose Any Final Status to be notified of every outcome.',
+					"You won't be notified of refunds or failures. Select Any Final Status to be notified of every outcome.",
 				name: 'eventsNotice',
 				type: 'notice',
 				default: '',
@@ -113,7 +113,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 		return null;
 	}
 
-	/** Nothing has to be set up elsewhere: the address works once n8n has registered it. */
+	/** Nothing has to be set up elsewhere: the URL works once n8n has registered it. */
 	webhookMethods = {
 		default: { checkExists: async () => true, create: async () => true, delete: async () => true },
 	};

@@ -111,7 +111,7 @@ describe('six bad orders beside twelve good ones', () => {
 			0,
 			[
 				{
-					message: 'The bridge works, but its responses show no order',
+					message: "The bridge is reachable, but can't return any order's status",
 					description: expect.stringContaining('No order could be checked in 5 polls in a row'),
 				},
 			],
@@ -315,7 +315,7 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 			expect(n8n.failures).toMatchObject([
 				{
 					description: expect.stringMatching(
-						/No order could be checked in \d polls in a row\. All stay watched\./,
+						/No order could be checked in \d polls in a row\. The trigger keeps watching all of them\./,
 					),
 				},
 			]);

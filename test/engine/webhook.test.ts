@@ -595,7 +595,7 @@ describe('the test address', () => {
 		await n8n.testCall({ acceptOrders: true }, { body: { sourceHash: HASH } });
 		await restart();
 		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toMatchObject({
-			message: 'The posted order did not reach this test',
+			message: 'The test did not receive the order you sent',
 			description: expect.stringMatching(
 				/another process.*post the order to the Production URL\.$/,
 			),

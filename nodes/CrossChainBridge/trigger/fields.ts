@@ -18,7 +18,7 @@ export const SOURCE_HASHES: INodeProperties = {
 	default: '',
 	placeholder: 'e.g. Rent: 0x5c504ed432cb51138bcf…',
 	description:
-		'The orders to watch, one on each line, up to 1,000: the hash of the transaction that started the transfer on the source network, or its block explorer link. Text beside a hash ("Invoice 4711: 0x…") becomes its label. Finished orders count too: remove them when the list is full. An expression may also give an array, or objects with sourceHash and reference.',
+		'The orders to watch, one per line, up to 1,000. Enter the hash of the transaction that started the transfer, or its block explorer link. You can put a name in front: "Invoice 4711: 0x…".',
 };
 
 export const ACCEPT_ORDERS: INodeProperties = {
@@ -26,10 +26,10 @@ export const ACCEPT_ORDERS: INodeProperties = {
 	name: 'acceptOrders',
 	type: 'boolean',
 	default: false,
-	// It decides which addresses n8n registers.
+	// It decides which URLs n8n registers.
 	noDataExpression: true,
 	description:
-		'Whether other apps can add orders by webhook: whatever posts a source transaction hash to the address of this trigger is answered at once, and the workflow starts when that order finishes',
+		"Whether other workflows and apps can add orders by sending a source transaction hash to this trigger's webhook URL. The workflow starts when the order finishes.",
 };
 
 export const KEEP_CHECKING: INodeProperties = {
@@ -38,7 +38,7 @@ export const KEEP_CHECKING: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether to check open orders between polls as well, so that the workflow starts within seconds. If off, each order is checked once per poll, as far as the request limit allows.',
+		'Whether to check open orders between polls, so that the workflow starts within seconds. If turned off, each order is checked once per poll.',
 };
 
 export const CHECK_EVERY: INodeProperties = {
@@ -49,7 +49,7 @@ export const CHECK_EVERY: INodeProperties = {
 	default: DEFAULT_INTERVAL_SECONDS,
 	displayOptions: { show: { keepChecking: [true] } },
 	description:
-		"Minimum seconds between checks of the same order. With many open orders the checks are further apart, within the credential's request limit.",
+		"Minimum number of seconds between two checks of the same order. With many open orders, checks are less frequent to stay within the credential's request limit.",
 };
 
 export const CHECKING_PROPERTIES: INodeProperties[] = [KEEP_CHECKING, CHECK_EVERY];
@@ -63,7 +63,7 @@ export const DELAYED_AFTER: INodeProperties = {
 	default: 5,
 	displayOptions: { show: { events: [DELAYED, ANY_EVENT] } },
 	description:
-		'Minutes after which an order that has not finished, was not found, or whose hash is not accepted, starts the workflow as Delayed. They count from when the order was created, or else from when it was listed or posted.',
+		"How many minutes to wait before reporting an order as delayed: it hasn't finished, can't be found, or can't be checked. The time counts from when the order was created or, if unknown, from when you added it.",
 };
 
 export const DELIVERY: INodeProperties = {
@@ -72,18 +72,18 @@ export const DELIVERY: INodeProperties = {
 	type: 'options',
 	default: 'atMostOnce',
 	description:
-		"What to do about an order that finishes at the moment n8n is killed. It has no effect in n8n's durable poll engine, where events are neither lost nor repeated, with rare exceptions.",
+		"How to handle an event if n8n is killed while delivering it. This option has no effect if you use n8n's durable poll engine.",
 	options: [
 		{
 			name: 'At Least Once',
 			value: 'atLeastOnce',
 			description:
-				'The workflow may start again for it within ten minutes of a restart, with redelivered: true in the item',
+				'If n8n is back within ten minutes of its last save, start the workflow again for an event that may have been lost. The item then has redelivered set to true.',
 		},
 		{
 			name: 'At Most Once',
 			value: 'atMostOnce',
-			description: 'The workflow never starts twice for it, and may not start at all',
+			description: 'Never start the workflow twice for the same event. The event may be lost.',
 		},
 	],
 };
@@ -94,7 +94,7 @@ export const INCLUDE_FINISHED: INodeProperties = {
 	type: 'boolean',
 	default: true,
 	description:
-		'Whether an order that had already finished when it was listed or posted starts the workflow as well',
+		'Whether to start the workflow for orders that had already finished when you added them, as far as the bridge states when they finished',
 };
 
 export const TRIGGER_OPTIONS = optionsProperty([...DISPLAY_PROPERTIES, DELIVERY, INCLUDE_FINISHED]);
@@ -112,13 +112,14 @@ export const EVENTS: INodeProperties = {
 			name: 'Any Event',
 			value: ANY_EVENT,
 			action: 'On any event',
-			description: 'All of the events below: you are notified of everything that happens',
+			description:
+				'Everything below. You miss nothing, and you also hear if orders can no longer be checked.',
 		},
 		{
 			name: 'Any Final Status',
 			value: ANY_FINAL_STATUS,
 			action: 'On any final status',
-			description: 'The order is completed, refunded or failed: no outcome is missed',
+			description: 'The order is completed, refunded or failed',
 		},
 		{
 			name: 'Completed',
@@ -131,14 +132,14 @@ export const EVENTS: INodeProperties = {
 			value: DELAYED,
 			action: 'On order delayed',
 			description:
-				'The order takes longer than usual, was not found, or cannot be checked. This happens once for each order, which stays watched.',
+				"The order takes longer than Delayed After, or the bridge can't find it. Reported once per order, which stays watched.",
 		},
 		{
 			name: 'Expired',
 			value: EXPIRED,
 			action: 'On order expired',
 			description:
-				'The order is still open after the expiry that the bridge states, or after 24 hours if it states none. This happens once for each order, which stays watched.',
+				'The order is still open after the expiry that the bridge states, or after 24 hours if it states none. Reported once per order, which stays watched.',
 		},
 		{
 			name: 'Failed',
@@ -157,14 +158,14 @@ export const EVENTS: INodeProperties = {
 			value: WATCH_ENDED,
 			action: 'On watch ended',
 			description:
-				'The trigger stops watching a posted order that is still open 24 hours after its expiry, or 48 hours after the post if it has none',
+				'The trigger gives up on an order that was sent by webhook and is still open 24 hours after it expired, or 48 hours after it was sent if it has no expiry',
 		},
 		{
 			name: 'Watching Interrupted',
 			value: INTERRUPTED,
 			action: 'On watching interrupted',
 			description:
-				'No order could be checked for ten minutes, or the key, the address or a field is wrong. The workflow starts once more when checks work again.',
+				'No order could be checked for ten minutes, or the key, the Base URL or a field is wrong. The workflow starts once more when checks work again.',
 		},
 	],
 };

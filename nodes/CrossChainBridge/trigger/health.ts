@@ -74,11 +74,17 @@ export function visibleError(
 	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) return cause;
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
-		polls > 1 ? `No order could be checked in ${polls} polls in a row. All stay watched.` : '';
+		polls > 1
+			? `No order could be checked in ${polls} polls in a row. The trigger keeps watching all of them.`
+			: '';
 	if (cause !== null) return toNodeError(node, cause, { asked: 'config', note });
-	return new NodeOperationError(node, 'The bridge works, but its responses show no order', {
-		description: `If this persists, ask the support of the bridge. ${note}`.trim(),
-	});
+	return new NodeOperationError(
+		node,
+		"The bridge is reachable, but can't return any order's status",
+		{
+			description: `${note} If this continues, contact your bridge.`.trim(),
+		},
+	);
 }
 
 /** The same error without a code, because n8n's durable engine pauses a trigger for half an hour if it knows the cause. */

@@ -73,13 +73,13 @@ function readFields(context: TriggerContext): TriggerSettings {
 	if (listed.size > MAX_WATCHED)
 		throw refused(
 			`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
-			'Spread them over several triggers, or remove orders that have finished.',
+			'Remove orders that have finished, or use several triggers.',
 		);
 	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
 	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
 		throw refused(
-			'The trigger has no webhook address of its own: open the workflow in the editor, move the trigger, save, and publish again',
-			'n8n would answer at an address that can be guessed. The editor gives each trigger its own address; workflows that were created by an API or a command line may have none.',
+			'This trigger has no webhook URL of its own yet: open the workflow in the editor, move the trigger, save, and publish again',
+			'This can happen to workflows created with an API or a command line: n8n would give them a URL that can be guessed.',
 		);
 	const options = fields.inside(TRIGGER_OPTIONS);
 	const chosen = fields.choices(EVENTS);

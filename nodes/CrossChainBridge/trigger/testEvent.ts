@@ -41,8 +41,8 @@ export async function watchedOrdersNow(
 		// n8n runs this test only after a post, whose order has not arrived here.
 		const [message, description] = settings.acceptsOrders
 			? [
-					'The posted order did not reach this test',
-					"n8n runs this test in another process than the one that received the order, as it does where workers run manual executions. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and post the order to the Production URL.",
+					'The test did not receive the order you sent',
+					"A worker runs the test, but another n8n process received the order. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and use the Production URL.",
 				]
 			: [
 					'The list of source transaction hashes is empty',
@@ -150,7 +150,9 @@ function nothingShown(context: TriggerContext, checked: readonly OrderChecked[])
 	const general = errors.find(({ outcome }) => outcome.kind !== 'orderError');
 	const shown = general ?? errors[0];
 	if (shown === undefined)
-		return new NodeOperationError(context.getNode(), 'The bridge responded for none of the orders');
+		return new NodeOperationError(context.getNode(), 'None of the orders could be checked', {
+			description: 'Try again in a moment.',
+		});
 	const { sourceHash, outcome } = shown;
 	const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
 	return toNodeError(context.getNode(), outcome.error, {

@@ -103,7 +103,7 @@ export const NOT_RUN_HERE = saying(
 
 export const TEST_REMOVES_NOTHING = saying(
 	405,
-	'The test URL takes POST, which shows the orders that it names in the editor, and GET, which shows the watched ones. Use the production URL to remove orders.',
+	'The test URL shows orders in the editor: with POST those that you send, with GET those that the trigger watches. Use the production URL to remove orders.',
 );
 
 export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');

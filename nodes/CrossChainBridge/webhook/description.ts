@@ -23,7 +23,7 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	},
 	{
 		name: 'setup',
-		// n8n takes several methods as one text; the editor shows only the first webhook's address.
+		// n8n takes several methods as one text; the editor shows only the first webhook's URL.
 		httpMethod: 'GET,DELETE',
 		responseMode: 'onReceived',
 		responseCode: '={{ 200 }}',
@@ -37,7 +37,7 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 	ACCEPT_ORDERS,
 	{
 		displayName:
-			'Send a POST request to the Production URL above with <code>{"sourceHash": "0x…", "reference": "your own text"}</code>, from another workflow or a script, and with the header if Authentication is Header Auth. The workflow starts with the same reference when the order finishes. To test, click Fetch Test Event, then send it to the Test URL.',
+			'To add an order, send a POST request with <code>{"sourceHash": "0x…", "reference": "your own text"}</code> to the Production URL above. If the credential has a Webhook Secret, send it in the header X-Webhook-Secret. To test, click Fetch Test Event and send the request to the Test URL.',
 		name: 'acceptOrdersNotice',
 		type: 'notice',
 		default: '',

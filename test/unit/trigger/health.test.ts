@@ -89,7 +89,7 @@ describe('what n8n shows', () => {
 		expect(shown(5)).toMatchObject({
 			message: 'The bridge is temporarily unavailable',
 			description: expect.stringMatching(
-				/HTTP 503.* No order could be checked in 5 polls in a row\. All stay watched\.$/,
+				/HTTP 503.* No order could be checked in 5 polls in a row\. The trigger keeps watching all of them\.$/,
 			),
 		});
 		expect(shown(2).description).toContain('in 2 polls in a row');
@@ -98,7 +98,7 @@ describe('what n8n shows', () => {
 
 	test('of a bridge that works, but shows no order, says so', () => {
 		expect(visibleError(context, { kind: 'transient', cause: null }, 5)).toMatchObject({
-			message: 'The bridge works, but its responses show no order',
+			message: "The bridge is reachable, but can't return any order's status",
 			description: expect.stringContaining('in 5 polls in a row'),
 		});
 	});

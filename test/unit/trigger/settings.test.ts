@@ -174,7 +174,7 @@ test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
 		const read = settingsOf({ acceptOrders: true }, webhookId);
 		expect(read).toMatchObject({
 			ok: false,
-			error: { message: expect.stringContaining('has no webhook address of its own') },
+			error: { message: expect.stringContaining('has no webhook URL of its own') },
 		});
 		expect(settingsOf({ acceptOrders: false, sourceHashes: HASH }, webhookId).ok).toBe(true);
 	},
