@@ -58,8 +58,8 @@ interface Place {
 	holding(value: unknown): IDataObject;
 }
 
-/** n8n itself reads these, and the webhook which key its URL needs. */
-const READ_ELSEWHERE = ['authentication', 'operation', 'pollTimes', 'toolDescription'];
+/** n8n itself reads these. */
+const READ_ELSEWHERE = ['operation', 'pollTimes', 'toolDescription'];
 
 /** The fields that are shown with these parameters, with those in Options and in rows. */
 function placesOf({ description }: INodeType, base: IDataObject): Place[] {

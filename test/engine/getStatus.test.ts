@@ -1,5 +1,9 @@
+import type { IDataObject } from 'n8n-workflow';
+
 import type { Fault } from '../../sandbox';
+import { ranAction } from './ranAction';
 import {
+	beginCompleted,
 	checksAskedFor,
 	openAtFinishingAge,
 	rehearse,
@@ -14,7 +18,7 @@ beforeEach(async () => {
 	bridge = await rehearse({ furtherKeys: { 'key-with-a-small-limit': 0 } });
 });
 
-const UNKNOWN = `0x${'ab'.repeat(32)}`;
+const HASH = `0x${'ab'.repeat(32)}`;
 const NOT_FOUND = {
 	message: 'Order not found',
 	code: 'NOT_FOUND',
@@ -160,7 +164,7 @@ test('a block explorer of a network that the bridge does not have is said above 
 
 test('a hash that was not found and is unlike those of most networks is said to be doubtful', async () => {
 	const doubt = 'It has 63 digits; hashes of most networks have 64.';
-	const short = UNKNOWN.slice(0, -1);
+	const short = HASH.slice(0, -1);
 	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND', times: 'always' });
 	expect((await check([short])).error?.description).toContain(doubt);
 	expect((await check([short], AS_ITEM)).outputs[0]?.[0]?.json.summary).toBe(
@@ -187,20 +191,20 @@ test('an open order, a word we do not know, and missing or null parts are shown 
 
 test('many items keep their order, and one that is not found harms none of the others', async () => {
 	const hashes = await openAtFinishingAge(bridge, 30);
-	const asked = [...hashes.slice(0, 15), UNKNOWN, ...hashes.slice(15)];
+	const asked = [...hashes.slice(0, 15), HASH, ...hashes.slice(15)];
 	const { outputs } = await check(asked, {}, { onError: 'continueRegularOutput' });
 	expect(outputs[0]?.map(({ pairedItem }) => pairedItem)).toEqual(
 		asked.map((_h, item) => ({ item })),
 	);
 	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toEqual(
-		asked.map((h) => (h === UNKNOWN ? undefined : h)),
+		asked.map((h) => (h === HASH ? undefined : h)),
 	);
 	expect(outputs[0]?.[15]?.json).toEqual({ error: NOT_FOUND });
 });
 
 test('where no item can be worked on, each becomes its error instead of the input', async () => {
 	bridge.credentials.data = undefined;
-	const both = [UNKNOWN, UNKNOWN];
+	const both = [HASH, HASH];
 	const { outputs, error } = await check(both, {}, { onError: 'continueRegularOutput' });
 	expect(error).toBeUndefined();
 	const message = expect.stringMatching(/credential/i);
@@ -211,11 +215,11 @@ test('where no item can be worked on, each becomes its error instead of the inpu
 
 test('on the error output the failed item keeps what came in, and the good ones take the first output', async () => {
 	const [sourceHash = ''] = await bridge.begin({ end: 'never' });
-	const items = [{ json: { hash: UNKNOWN, invoice: 7 } }, { json: { hash: sourceHash } }];
+	const items = [{ json: { hash: HASH, invoice: 7 } }, { json: { hash: sourceHash } }];
 	const { outputs } = await check([], {}, { items, onError: 'continueErrorOutput' });
 	expect(outputs[0]?.map(({ json }) => json.sourceHash)).toEqual([sourceHash]);
 	expect(outputs[1]?.map(({ json }) => json)).toEqual([
-		{ hash: UNKNOWN, invoice: 7, error: NOT_FOUND },
+		{ hash: HASH, invoice: 7, error: NOT_FOUND },
 	]);
 });
 
@@ -224,14 +228,14 @@ test.each<[string, Fault | null]>([
 	['without a body', { kind: 'body', endpoint: 'status', body: '', status: 404, times: 'always' }],
 ])('not found, %s: stops with the code, or gives an item that says so', async (_how, fault) => {
 	if (fault !== null) await bridge.fault(fault);
-	expect((await check([UNKNOWN])).error).toMatchObject({
+	expect((await check([HASH])).error).toMatchObject({
 		message: 'Order not found',
 		httpCode: '404',
 		context: { itemIndex: 0, code: 'NOT_FOUND' },
 	});
-	const item = { sourceHash: UNKNOWN, status: 'notFound', outcome: null };
-	expect((await check([UNKNOWN], AS_ITEM)).outputs).toMatchObject([[{ json: item }]]);
-	expect((await check([UNKNOWN], { ...AS_ITEM, simplify: false })).outputs).toMatchObject([
+	const item = { sourceHash: HASH, status: 'notFound', outcome: null };
+	expect((await check([HASH], AS_ITEM)).outputs).toMatchObject([[{ json: item }]]);
+	expect((await check([HASH], { ...AS_ITEM, simplify: false })).outputs).toMatchObject([
 		[{ json: { ...item, isFinal: false, order: null } }],
 	]);
 });
@@ -267,4 +271,58 @@ test('stopping the execution stops the requests, those that wait for room in the
 	const asked = await checksAskedFor(bridge);
 	expect(asked.at(-1)?.sourceHash).toBe(probe);
 	expect(asked.length).toBeLessThanOrEqual(limit + 1);
+});
+
+const GET_STATUS = { operation: 'getStatus', sourceHash: HASH };
+const WAIT = { operation: 'waitForCompletion', sourceHash: HASH, checkEvery: 1 };
+const OTHER = `0x${'cd'.repeat(32)}`;
+
+test('a duration in milliseconds is read by the times beside it', async () => {
+	const completedAt = Date.now() - 8_000;
+	const timing = { createdAt: completedAt - 12_000, completedAt, duration: 12_000 };
+	await beginCompleted(bridge, [HASH], { timing });
+	expect((await ranAction(bridge, GET_STATUS)).item?.summary).toContain(' after 12 s ');
+});
+
+describe.each<[string, IDataObject]>([
+	['Get Status', GET_STATUS],
+	['Wait for Completion', { ...WAIT, notFoundMinutes: 0 }],
+])('%s', (_operation, parameters) => {
+	test.each([`"${HASH}"`, `'${HASH}'`, `\`${HASH}\``, `${HASH}.`, `${HASH},`])(
+		'reads the hash in %s',
+		async (sourceHash) => {
+			await beginCompleted(bridge, [HASH]);
+			const { item } = await ranAction(bridge, { ...parameters, sourceHash });
+			expect(item).toMatchObject({ sourceHash: HASH, status: 'completed' });
+		},
+	);
+
+	test.each(['0x9d23…9999', `${HASH},${OTHER}`])(
+		'does not ask for %s, which is not one hash',
+		async (sourceHash) => {
+			const { error } = await ranAction(bridge, { ...parameters, sourceHash });
+			expect(error?.message).toContain('Source Transaction Hash');
+			expect(await checksAskedFor(bridge)).toEqual([]);
+		},
+	);
+});
+
+test('an agent gets a field whose name comes as text', async () => {
+	await beginCompleted(bridge, [HASH]);
+	const chosen = { ...GET_STATUS, output: 'selectedFields', fields: 'summary' };
+	const { item } = await ranAction(bridge, chosen, { asTool: true });
+	expect(item).toEqual({ sourceHash: HASH, summary: expect.any(String) });
+});
+
+test('of networks with one name, the ID is said as well', async () => {
+	const networks = [
+		{ chainID: 101, name: 'Ethereum' },
+		{ chainID: 102, name: 'Base' },
+		{ chainID: 111, name: 'Ethereum' },
+	];
+	await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks }, times: 'always' });
+	await beginCompleted(bridge, [HASH], { input: { chainId: 101 }, output: { chainId: 102 } });
+	const { item } = await ranAction(bridge, { ...GET_STATUS, simplify: false });
+	expect(item?.route).toBe('Ethereum (101) → Base');
+	expect(item?.summary).toContain('Ethereum (101)');
 });

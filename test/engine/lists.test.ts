@@ -177,13 +177,13 @@ describe('a list that cannot be had says why', () => {
 		await bridge.fault({ kind: 'error', code: 'RATE_LIMITED', retryAfterSeconds: 40 });
 		const { error } = await networks();
 		expect(error).toMatchObject({
-			message: 'Request limit reached',
+			message: "The bridge's request limit was reached",
 			httpCode: '429',
 			description: expect.stringContaining('Try again in 40 seconds'),
 		});
 		// While the service's pause lasts, the message comes without another request.
 		const again = await tokensOf(chosen('101'));
-		expect(again.error?.message).toBe('Request limit reached');
+		expect(again.error?.message).toBe("The bridge's request limit was reached");
 		expect(await bridge.requests()).toHaveLength(1);
 	});
 

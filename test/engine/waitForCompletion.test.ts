@@ -1,13 +1,17 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import type { Fault } from '../../sandbox';
 import { TestCredentials } from './credentials';
 import { type ActionOptions, runAction } from './n8n';
+import { ranAction } from './ranAction';
 import {
 	checksAskedFor,
 	openAtFinishingAge,
+	openOrders,
 	rehearse,
 	type Rehearsal,
 	untilAsked,
+	wallClockAhead,
 } from './sandboxed';
 
 let bridge: Rehearsal;
@@ -242,5 +246,69 @@ describe('where no item can be worked on, nothing is completed', () => {
 			outcome: null,
 			error: expect.anything(),
 		});
+	});
+});
+
+const WAIT = { operation: 'waitForCompletion', sourceHash: UNKNOWN, checkEvery: 1 };
+const GET_STATUS = { operation: 'getStatus', sourceHash: UNKNOWN };
+
+describe('Always Output Data, with which n8n puts an empty item on the output Completed', () => {
+	const SWITCHED_ON = { alwaysOutputData: true };
+	beforeEach(async () => void (await bridge.begin({ sourceHash: UNKNOWN, end: 'refunded' })));
+
+	test('Wait for Completion stops before any request', async () => {
+		await bridge.finish(UNKNOWN, 'refunded');
+		const { outputs, error } = await ranAction(bridge, WAIT, SWITCHED_ON);
+		expect(outputs[0] ?? []).toEqual([]);
+		expect(error).toMatchObject({
+			message: expect.stringContaining("Turn off 'Always Output Data'"),
+			description: expect.stringContaining('an empty item to the Completed output'),
+		});
+		expect(await bridge.requests()).toEqual([]);
+	});
+
+	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
+		'also where it continues on errors (%s)',
+		async (onError) => {
+			await bridge.finish(UNKNOWN, 'refunded');
+			const { outputs, error } = await ranAction(bridge, WAIT, { ...SWITCHED_ON, onError });
+			expect(JSON.stringify([outputs, error])).toContain("Turn off 'Always Output Data'");
+			expect(await bridge.requests()).toEqual([]);
+		},
+	);
+
+	test('it harms no tool, and no other operation', async () => {
+		await bridge.finish(UNKNOWN, 'refunded');
+		const refunded = { status: 'refunded' };
+		expect((await ranAction(bridge, WAIT, { ...SWITCHED_ON, asTool: true })).item).toMatchObject(
+			refunded,
+		);
+		expect((await ranAction(bridge, GET_STATUS, SWITCHED_ON)).item).toMatchObject(refunded);
+	});
+});
+
+describe('a wait that is over after the bridge had shown a pending order', () => {
+	test.each<[string, Fault, IDataObject, RegExp]>([
+		[
+			'it was not seen for 15 minutes',
+			{ kind: 'error', endpoint: 'status', status: 503 },
+			{ maxMinutes: 0.05 },
+			/pending(?!.* after 1\d min)/,
+		],
+		[
+			'the bridge no longer finds it',
+			{ kind: 'error', endpoint: 'status', code: 'NOT_FOUND' },
+			{ maxMinutes: 0.05 },
+			/no longer finds order .*, which was pending/,
+		],
+	])('%s', async (_what, fault, limit, words) => {
+		const [sourceHash = ''] = await openOrders(bridge);
+		await bridge.fault({ kind: 'fields', endpoint: 'status', answer: { status: 'pending' } });
+		await bridge.fault({ ...fault, times: 'always' });
+		const running = ranAction(bridge, { ...WAIT, ...limit, sourceHash });
+		await untilAsked(bridge, 2, checks);
+		wallClockAhead(15 * 60_000);
+		const { outputs } = await running;
+		expect(outputs[2]?.[0]?.json.summary).toMatch(words);
 	});
 });

@@ -1,0 +1,114 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import type { Fault } from '../../sandbox';
+import {
+	byAddress,
+	byId,
+	DAI,
+	GET_QUOTE as QUOTE_OF_ETH,
+	NATIVE,
+	USDC,
+	USDC_ON_BASE,
+} from './quoteFields';
+import { ranAction } from './ranAction';
+import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
+
+/** What a quote says, and what it does not: of amounts, fees and times no more is shown than was asked for and stated. */
+
+let bridge: Rehearsal;
+beforeEach(async () => void (bridge = await rehearse()));
+
+const GET_QUOTE = { ...QUOTE_OF_ETH, toToken: byAddress(USDC_ON_BASE) };
+const OF_USDC = { ...GET_QUOTE, fromToken: byAddress(USDC) };
+
+const run = async (parameters: IDataObject) => await ranAction(bridge, parameters);
+const always = async (fault: Fault) => await bridge.fault({ ...fault, times: 'always' });
+const amountsAskedFor = async () =>
+	(await quotesAskedFor(bridge)).map(({ inputTokenAmount }) => inputTokenAmount);
+
+describe('decimals that a test quote states', () => {
+	test.each([NATIVE, DAI])('are not taken where it is for %s', async (address) => {
+		await always({
+			kind: 'fields',
+			endpoint: 'quote',
+			answer: { tokenIn: { address, decimals: 18 } },
+		});
+		const { error } = await run({ ...OF_USDC, amount: '100' });
+		expect(error?.message).toContain("The quote is for another token than 'From Token'");
+		expect(await amountsAskedFor()).toHaveLength(1);
+	});
+
+	test('where the amount is not enough, the quote that was asked for is named', async () => {
+		await always({ kind: 'error', endpoint: 'quote', status: 400, code: 'AMOUNT_TOO_LOW' });
+		const { error } = await run(OF_USDC);
+		expect(error?.description).toContain('asked for a quote as if the token had 6 decimals');
+		expect(error?.description).toContain('AMOUNT_TOO_LOW');
+		expect(await amountsAskedFor()).toEqual(['500000']);
+	});
+
+	test('a network that the bridge rejects is no question of decimals', async () => {
+		await always({
+			kind: 'error',
+			endpoint: 'quote',
+			code: 'INVALID_PARAMETER',
+			message: 'inputNetwork is not supported',
+		});
+		const { error } = await run({ ...OF_USDC, fromNetwork: byId('99') });
+		expect(`${String(error?.message)} ${String(error?.description)}`).toContain('From Network');
+		expect(error?.message).not.toContain('decimals');
+	});
+});
+
+test.each([
+	['2', '4992'],
+	['0.5', '1248'],
+])(
+	'of a quote in token units, only the %s that were asked for are said',
+	async (amount, received) => {
+		const answer = {
+			tokenIn: { amount },
+			tokenOut: { amount: received, minAmount: received },
+			fees: { total: '0.003' },
+		};
+		await always({ kind: 'fields', endpoint: 'quote', answer });
+		const { item, hints } = await run({ ...GET_QUOTE, amount });
+		expect(item).toMatchObject({ sent: `${amount} ETH`, received: null, receivedAtLeast: null });
+		expect(item?.summary).not.toMatch(/smallest|gives about/);
+		expect(hints).not.toContain('Token Decimals');
+	},
+);
+
+test.each([
+	['in no unit', { total: '1250000' }],
+	['with a fraction', { total: '750000000000000', percentage: '0.0015' }],
+	['with basis points', { total: '750000000000000', percentage: '15' }],
+])('fees %s are shown as they came, and in no other unit', async (_how, fees) => {
+	await always({ kind: 'fields', endpoint: 'quote', answer: { fees } });
+	const { item } = await run(GET_QUOTE);
+	expect(item?.fees).toMatchObject(fees);
+	expect(String(item?.summary)).toMatch(/^0\.5 ETH on Ethereum gives about (?!.*fee)/);
+});
+
+test('an expiry that is a number of seconds is no time in 1970', async () => {
+	await always({ kind: 'fields', endpoint: 'quote', answer: { expiry: 300 } });
+	const { item, hints } = await run(GET_QUOTE);
+	expect(item).toMatchObject({ sent: '0.5 ETH', expiresAt: null });
+	expect(`${String(item?.summary)} ${hints}`).not.toContain('expired');
+});
+
+describe('an option of Get Quote by an expression without a usable value is an error', () => {
+	const row = (value: string) => ({ queryParameters: { parameter: [{ name: 'minimum', value }] } });
+
+	test.each<[string, IDataObject]>([
+		['Slippage', { slippage: '={{ $json.missing }}' }],
+		['Slippage', { slippage: '={{ null }}' }],
+		['Slippage', { slippage: '={{ [0.5] }}' }],
+		['Slippage', { slippage: '={{ ({ a: 1 }) }}' }],
+		['Value', row('={{ $json.missing }}')],
+		['Value', row('={{ null }}')],
+	])('%s: %j', async (name, options) => {
+		const { error } = await run({ ...GET_QUOTE, options });
+		expect(error?.message).toContain(name);
+		expect(await amountsAskedFor()).toEqual([]);
+	});
+});
