@@ -29,8 +29,14 @@ import { receiveOrders } from './webhook/handler';
 const TRIGGER_SUBTITLE =
 	'={{ $parameter["events"].map((event) => event.charAt(0).toUpperCase() + event.slice(1).replace(/([A-Z])/g, " $1")).join(", ") }}';
 
+/** For n8n's AI builder, from n8n 2.29 on; older versions ignore it. */
+const BUILDER_HINT = {
+	searchHint:
+		'Starts a workflow when a bridge order that was sent earlier finishes, is late or expires. It remembers what it has emitted, so that no Remove Duplicates is needed after it. To wait for an order inside a running workflow, use the operation Wait for Completion of the Cross-Chain Bridge node. The hash is that of the transaction on the source network.',
+};
+
 export class CrossChainBridgeTrigger implements INodeType {
-	description: INodeTypeDescription = {
+	description: INodeTypeDescription & { builderHint: typeof BUILDER_HINT } = {
 		displayName: 'Cross-Chain Bridge Trigger',
 		name: 'crossChainBridgeTrigger',
 		icon: { light: 'file:bridge.svg', dark: 'file:bridge.dark.svg' },
@@ -70,6 +76,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 				location: 'outputPane',
 			},
 		],
+		builderHint: BUILDER_HINT,
 		polling: true,
 		webhooks: ORDERS_WEBHOOKS,
 		inputs: [],

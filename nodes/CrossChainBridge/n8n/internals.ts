@@ -137,6 +137,14 @@ export function isToolType(type: string): boolean {
 }
 
 /**
+ * Whether the setting Always Output Data puts an empty item on a node's first output although others have items. n8n did so before 3.0;
+ * since then only if all outputs are empty.
+ */
+export async function putsEmptyItemOnFirstOutput(): Promise<boolean> {
+	return Number.parseInt(await versionOfN8n(), 10) < 3;
+}
+
+/**
  * What n8n has changed, so that this package cannot watch orders with it, as a sentence; null if nothing is different from the versions
  * that it knows.
  */

@@ -28,6 +28,7 @@ import {
 	type RunInput,
 } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
+import { putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
 import { orderKey } from '../orders/sourceHash';
 import { type PlainObject, trimmedText } from '../orders/values';
@@ -73,7 +74,8 @@ const OPTIONS = optionsProperty(ORDER_OPTIONS);
 
 async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const { context, service } = input;
-	if (context.getNode().alwaysOutputData === true && !isTool(context)) {
+	const addsItem = context.getNode().alwaysOutputData === true && !isTool(context);
+	if (addsItem && (await putsEmptyItemOnFirstOutput())) {
 		throw new NodeOperationError(
 			context.getNode(),
 			"Turn off 'Always Output Data' in this node's settings",

@@ -14,7 +14,7 @@ export const SOURCE_HASHES: INodeProperties = {
 	displayName: 'Source Transaction Hashes',
 	name: 'sourceHashes',
 	type: 'string',
-	typeOptions: { rows: 5 },
+	typeOptions: { rows: 10 },
 	default: '',
 	placeholder: 'e.g. Rent: 0x5c504ed432cb51138bcf…',
 	description:
