@@ -243,10 +243,10 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 	await checks.check(
 		'quote-watch: an email above the target, none at the target or below',
 		async () => {
-			assert.equal(await run('1248.124999'), true);
-			const [mail] = mails.mailsAbout(about('1248.124999'));
+			assert.equal(await run('1241.884374'), true);
+			const [mail] = mails.mailsAbout(about('1241.884374'));
 			assert.match(String(mail?.text), /: 0\.5 ETH on Ethereum gives about 1248\.125 USDC on Base/);
-			assert.equal(await run('1248.125'), false);
+			assert.equal(await run('1241.884375'), false);
 			assert.equal(await run('1249'), false);
 		},
 	);
@@ -287,7 +287,7 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 			try {
 				assert.match(await complaint('2'), /Add the option Token Decimals to Get Quote/);
 				assert.equal(await run('3', USDC_DECIMALS), true);
-				assert.equal(await run('1248.125', USDC_DECIMALS), false);
+				assert.equal(await run('1241.884375', USDC_DECIMALS), false);
 			} finally {
 				await control.clearFaults();
 			}

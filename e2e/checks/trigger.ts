@@ -138,7 +138,7 @@ async function checkDelayed(stage: Stage): Promise<void> {
 			const [delayed] = await notificationsFor(stage, id, [late]);
 			assert.match(
 				String(delayed?.text),
-				/^⏳ “Rent”: the transfer of .* is still .* after 10 min/u,
+				/^⏳ Order “Rent”: the transfer of .* is still .* after 10 min/u,
 			);
 			await rehearsal.restartN8n();
 			const later = await notificationsAfterFurtherPolls(stage, id, endless);

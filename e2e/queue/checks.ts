@@ -124,7 +124,9 @@ export async function checkTriggerAndWorkers(stage: QueueStage): Promise<void> {
 			);
 			const executions = await readAll(stage, done);
 			const emitted = executions.flatMap((execution) =>
-				emittedItems(execution).map(({ eventId }) => String(eventId)),
+				emittedItems(execution).map(
+					({ sourceHash, event }) => `${String(sourceHash)}:${String(event)}`,
+				),
 			);
 			assert.deepEqual(
 				emitted.sort(),
@@ -371,7 +373,9 @@ export async function checkKilledWorker(stage: QueueStage): Promise<void> {
 				[],
 			);
 			const emitted = (await readAll(stage, finished)).flatMap((execution) =>
-				emittedItems(execution).map(({ eventId }) => String(eventId)),
+				emittedItems(execution).map(
+					({ sourceHash, event }) => `${String(sourceHash)}:${String(event)}`,
+				),
 			);
 			assert.equal(new Set(emitted).size, emitted.length, 'none twice');
 			assert.equal(emitted.length, KILLED_ORDERS - unsuccessful.length);
