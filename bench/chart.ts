@@ -7,14 +7,14 @@ export interface ChartLine {
 
 export type Theme = 'light' | 'dark';
 
-interface Colours {
+interface Colors {
 	text: string;
 	quiet: string;
 	grid: string;
 	lines: Record<ChartLine['kind'], string>;
 }
 
-const COLOURS: Record<Theme, Colours> = {
+const COLORS: Record<Theme, Colors> = {
 	light: {
 		text: '#1f2328',
 		quiet: '#59636e',
@@ -38,7 +38,7 @@ const SECONDS_BETWEEN_LINES = 20;
 
 /** Draws mean seconds over orders at once, as SVG text. The orders' axis is logarithmic. */
 export function chartOf(lines: readonly ChartLine[], theme: Theme): string {
-	const colours = COLOURS[theme];
+	const colors = COLORS[theme];
 	const all = lines.flatMap(({ points }) => points);
 	const counts = [...new Set(all.map(({ orders }) => orders))].sort((a, b) => a - b);
 	const maxSeconds =
@@ -56,30 +56,30 @@ export function chartOf(lines: readonly ChartLine[], theme: Theme): string {
 		(_, index) => index * SECONDS_BETWEEN_LINES,
 	).map(
 		(seconds) =>
-			`<line x1="${PLOT.left}" x2="${PLOT.right}" y1="${at(y(seconds))}" y2="${at(y(seconds))}" stroke="${colours.grid}"/>` +
-			label(PLOT.left - 8, y(seconds) + 4, `${seconds}`, colours.quiet, 'end'),
+			`<line x1="${PLOT.left}" x2="${PLOT.right}" y1="${at(y(seconds))}" y2="${at(y(seconds))}" stroke="${colors.grid}"/>` +
+			label(PLOT.left - 8, y(seconds) + 4, `${seconds}`, colors.quiet, 'end'),
 	);
 	const ticks = counts.map((orders) =>
-		label(x(orders), PLOT.bottom + 20, `${orders}`, colours.quiet, 'middle'),
+		label(x(orders), PLOT.bottom + 20, `${orders}`, colors.quiet, 'middle'),
 	);
 	const drawn = lines.map(({ kind, points }) => {
 		const path = points.map(({ orders, seconds }) => `${at(x(orders))},${at(y(seconds))}`);
 		const width = kind === 'ours' ? 3 : 2;
 		const dashes = kind === 'bound' ? ' stroke-dasharray="3 5"' : '';
-		return `<polyline points="${path.join(' ')}" fill="none" stroke="${colours.lines[kind]}" stroke-width="${width}"${dashes}/>`;
+		return `<polyline points="${path.join(' ')}" fill="none" stroke="${colors.lines[kind]}" stroke-width="${width}"${dashes}/>`;
 	});
 	const names = placed(lines.map(({ points }) => y(points.at(-1)?.seconds ?? 0))).map(
 		(top, index) => {
 			const { name = '', kind = 'ours' } = lines[index] ?? {};
-			return label(PLOT.right + 10, top + 4, name, colours.lines[kind], 'start', kind === 'ours');
+			return label(PLOT.right + 10, top + 4, name, colors.lines[kind], 'start', kind === 'ours');
 		},
 	);
 	return [
 		`<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="13">`,
 		...grid,
 		...ticks,
-		label(PLOT.left, 14, 'seconds', colours.text, 'start'),
-		label((PLOT.left + PLOT.right) / 2, HEIGHT - 16, 'open orders at once', colours.text, 'middle'),
+		label(PLOT.left, 14, 'seconds', colors.text, 'start'),
+		label((PLOT.left + PLOT.right) / 2, HEIGHT - 16, 'open orders at once', colors.text, 'middle'),
 		...drawn,
 		...names,
 		'</svg>',
@@ -91,16 +91,16 @@ function label(
 	left: number,
 	top: number,
 	text: string,
-	colour: string,
+	color: string,
 	anchor: 'start' | 'middle' | 'end',
 	isBold = false,
 ): string {
-	return `<text x="${at(left)}" y="${at(top)}" fill="${colour}" text-anchor="${anchor}"${isBold ? ' font-weight="600"' : ''}>${text}</text>`;
+	return `<text x="${at(left)}" y="${at(top)}" fill="${color}" text-anchor="${anchor}"${isBold ? ' font-weight="600"' : ''}>${text}</text>`;
 }
 
 const at = (pixels: number): string => pixels.toFixed(1);
 
-/** The heights of names beside their lines, moved down where they would lie upon one another. */
+/** The heights of names next to their lines, moved down where they would lie upon one another. */
 function placed(tops: readonly number[]): number[] {
 	const moved: number[] = [...tops];
 	let last = Number.NEGATIVE_INFINITY;

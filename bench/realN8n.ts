@@ -25,7 +25,7 @@ interface BenchFlags {
 	only: string[] | null;
 }
 
-/** @returns null where only the help was asked for @throws for a name that there is not */
+/** @returns null if only the help was asked for @throws for a name that there is not */
 export function readBenchFlags(help: string, names: readonly string[] = []): BenchFlags | null {
 	const { values } = parseArgs({
 		options: {

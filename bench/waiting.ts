@@ -10,7 +10,7 @@ import { mean, report, type Row } from './simulation/table';
 const RUNS = 16;
 const RUNS_OF_MANY = 4;
 const MANY = 500;
-/** Whoever submits an order hands it over within this time. */
+/** Anyone who submits an order hands it over within this time. */
 const HANDED_OVER_MS = 2_000;
 /** Executions begin within this time. */
 const EXECUTIONS_WITHIN_MS = 3_000;

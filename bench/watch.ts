@@ -7,7 +7,7 @@ import { SERVICE_LIMIT } from './simulation/service';
 import { mean, quantile, report, type Row } from './simulation/table';
 
 /**
- * How soon a final status is reported, in simulated time: what is shipped, driven by ticks, beside an even round robin, which is
+ * How soon a final status is reported, in simulated time: what is shipped, driven by ticks, next to an even round robin, which is
  * what one would write oneself.
  */
 

@@ -15,7 +15,7 @@ import type { OrderRequest } from '../sandbox';
 import { mean, quantile, rounded } from './realN8n';
 import type { Random } from './simulation/random';
 
-/** What was sent before n8n began is not known, so that the budget is full a minute later. */
+/** Requests from before n8n began are not known, so that the budget is full a minute later. */
 const FIRST_MINUTE_MS = 65_000;
 
 /** Waits until n8n has run for a minute, as it has in use. */
@@ -43,7 +43,7 @@ export interface WatchedRun {
 
 export interface RunFigures {
 	orders: number;
-	/** From the moment an order finishes to the start of its execution; null where nothing started. */
+	/** From the moment an order finishes to the start of its execution; null if nothing started. */
 	meanSeconds: number | null;
 	/** 95 % within. */
 	p95Seconds: number | null;

@@ -38,7 +38,7 @@ export type FaultKind =
 			kind: 'error';
 			/** Default: the code's. */
 			status?: number;
-			/** Default: the status's, else INTERNAL_ERROR. Any text is possible. */
+			/** Default: the status's, otherwise INTERNAL_ERROR. Any text is possible. */
 			code?: string;
 			message?: string;
 			shape?: ErrorShape;

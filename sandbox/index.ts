@@ -88,7 +88,7 @@ function answerOfError(error: FastifyError): Answer {
 	return errorAnswer('envelope', status, 'INVALID_PARAMETER', sentenceOf(error));
 }
 
-/** The answer for a path that does not exist: JSON where the service and the controls live, else a web page. */
+/** The answer for a path that does not exist: JSON where the service and the controls live, otherwise a web page. */
 function answerForUnknownPath(path: string): Answer {
 	const isOurs = path.startsWith('/api/') || path.startsWith('/sandbox/');
 	return isOurs

@@ -39,7 +39,7 @@ export const NATIVE_ADDRESS: Record<AddressStyle, string> = {
 
 /**
  * The networks of the sandbox. The ids are the service's own, not the EVM chain ids, and all addresses are
- * made up. USDC has 18 decimals on BNB Smart Chain and 6 elsewhere, as in life: whoever guesses is wrong.
+ * made up. USDC has 18 decimals on BNB Smart Chain and 6 elsewhere, as in life: anyone who guesses is wrong.
  */
 const NETWORKS: readonly SandboxNetwork[] = [
 	{

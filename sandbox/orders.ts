@@ -94,7 +94,7 @@ function leg(side: RouteSide, txHash: string, timestampMs: number): Record<strin
 /**
  * The status endpoint's `data` for an order at a moment, or undefined if the order has not begun.
  * Times are Unix seconds. Until it is known, a part is absent or null as the order's `missing` says; an order
- * that is refunded or failed has completedAt and a duration but no output, since nothing was delivered.
+ * that is refunded or failed has completedAt and a duration but no output, because nothing was delivered.
  */
 export function statusData(order: Order, nowMs: number): Record<string, unknown> | undefined {
 	const status = statusAt(order, nowMs);

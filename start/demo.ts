@@ -27,7 +27,7 @@ A real n8n, a simulated bridge, and three orders that finish in three ways; show
 /** The first order finishes this long after it began; publishing takes less. */
 const FIRST_FINISH_SECONDS = 15;
 const SECONDS_BETWEEN_ORDERS = 5;
-/** Finished orders are seen within seconds; where nothing is checked between polls, at the next poll, a minute apart. */
+/** Finished orders are seen within seconds; if nothing is checked between polls, at the next poll, a minute apart. */
 const MAX_WAIT_SECONDS = 150;
 
 interface DemoEvent {

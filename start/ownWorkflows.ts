@@ -22,8 +22,8 @@ import type {
 } from '../realN8n/server/types';
 
 /**
- * The two workflows of `npm start` and their credential. They are known by the ids that n8n gave them, kept in a file beside
- * n8n's data: names say nothing, since a person imports the same examples, renames, copies and deletes.
+ * The two workflows of `npm start` and their credential. They are known by the ids that n8n gave them, kept in a file next to
+ * n8n's data: names say nothing, because a person imports the same examples, renames, copies and deletes.
  */
 
 const IDS_FILE = 'npm-start.json';

@@ -2,7 +2,7 @@
 
 const SMALLEST = 1_024;
 
-/** Runs on up to this many characters. What is quick at this size does not grow with the square. */
+/** Runs on up to this many characters. Code that is quick at this size does not grow with the square. */
 const LARGEST = 16_384;
 
 /** Long enough to stand out from what else the process does, in milliseconds. */
@@ -22,7 +22,7 @@ export type Measure = (text: string, run: (text: string) => void) => number;
 
 /**
  * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if at one of four growing
- * sizes 16 times as much takes up to 64 times as long, else the least ratio of them.
+ * sizes 16 times as much takes up to 64 times as long, otherwise the least ratio of them.
  */
 export function excessiveGrowth(
 	made: (size: number) => string,

@@ -23,12 +23,12 @@ export const WRITTEN: Readonly<Record<string, (key: string) => string>> = {
 	'with invisible letters inside': (key) => between(key, '\u3164'),
 	'in hexadecimal': hex,
 	'in hexadecimal capitals': (key) => hex(key).toUpperCase(),
-	'in hexadecimal behind 0x': (key) => `0x${hex(key)}`,
+	'in hexadecimal after 0x': (key) => `0x${hex(key)}`,
 	'in Base64': (key) => Buffer.from(key).toString('base64'),
 	'in Base64 for URLs': (key) => Buffer.from(key).toString('base64url'),
-	'in Base64 behind one sign': (key) => Buffer.from(`:${key}`).toString('base64'),
-	'in Base64 behind two signs': (key) => Buffer.from(`a:${key}`).toString('base64'),
-	'in Base64 behind a name': (key) => Buffer.from(`user:${key}`).toString('base64'),
+	'in Base64 after one sign': (key) => Buffer.from(`:${key}`).toString('base64'),
+	'in Base64 after two signs': (key) => Buffer.from(`a:${key}`).toString('base64'),
+	'in Base64 after a name': (key) => Buffer.from(`user:${key}`).toString('base64'),
 	'in Base64 for URLs between others': (key) => Buffer.from(`id=1;${key};x`).toString('base64url'),
 	'as a part of a URL': encodeURIComponent,
 	'every sign as in a URL': (key) => bySigns(key, (code) => `%${digits(code, 2)}`),
@@ -37,7 +37,7 @@ export const WRITTEN: Readonly<Record<string, (key: string) => string>> = {
 	'in JSON inside JSON': (key) => inJson(inJson(key)),
 	'in JSON by numbers': (key) => bySigns(key, (code) => String.raw`\u${digits(code, 4)}`),
 	'in JSON by numbers, twice': (key) => bySigns(key, (code) => String.raw`\\u${digits(code, 4)}`),
-	'behind backslashes': (key) =>
+	'after backslashes': (key) =>
 		bySigns(
 			key,
 			(code) => (/[\W_]/.test(String.fromCharCode(code)) ? '\\' : '') + String.fromCharCode(code),

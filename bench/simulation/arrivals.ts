@@ -64,7 +64,7 @@ function ageWhenAdded(arrivals: Arrivals, random: Random): number {
 	return range === null ? 0 : range[0] + (range[1] - range[0]) * random();
 }
 
-/** How old orders are when the trigger gets to know of them, in ms; null where they begin at that moment. */
+/** How old orders are when the trigger gets to know of them, in ms; null if they begin at that moment. */
 function rangeOf(arrivals: Arrivals): readonly [number, number] | null {
 	if (arrivals === 'postedLate') return LATE_MS;
 	return arrivals === 'listed' ? LISTED_MS : null;

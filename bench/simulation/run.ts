@@ -221,7 +221,7 @@ const CERTAIN = 0.93;
 
 /**
  * What one would write oneself: one request at an even pace, for the order that has most probably finished where that is nearly
- * certain, else for the one whose turn it is.
+ * certain, otherwise for the one whose turn it is.
  */
 export async function evenRoundRobin(run: Run): Promise<Outcome> {
 	const simulation = new Simulation(run);

@@ -228,7 +228,7 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 	const { client, control } = rehearsal;
 	const about = (target: string): string => `More than your target of ${target}: `;
 
-	/** Runs the example by hand, since its schedule comes only once an hour; returns whether a mail was sent. */
+	/** Runs the example by hand, because its schedule comes only once an hour; returns whether a mail was sent. */
 	const run = async (target: string, tokenDecimals?: JsonObject): Promise<boolean> => {
 		const workflow = await imported(
 			scene,

@@ -226,7 +226,7 @@ async function checkApproval(scene: Scene): Promise<void> {
 	});
 }
 
-/** The addresses behind the buttons of the first message that has some, by what stands on them. */
+/** The addresses of the buttons of the first message that has some, by what stands on them. */
 function buttonsOf(apps: ChatApps, before: number): Map<string, string> | null {
 	for (const { body } of apps.messages.slice(before)) {
 		const markup = body.reply_markup as

@@ -370,7 +370,7 @@ async function checkWrongKey(stage: Stage, restart: TakePart): Promise<void> {
 	);
 }
 
-/** n8n's own RSS Feed Trigger beside ours: what n8n does to our state when it saves for that one. */
+/** n8n's own RSS Feed Trigger next to ours: what n8n does to our state when it saves for that one. */
 async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<void> {
 	const { rehearsal, checks, durable } = stage;
 	const { control } = rehearsal;
@@ -387,7 +387,7 @@ async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<voi
 			const workflow = await publish(
 				stage,
 				withFeed(
-					watchingWorkflow(stage, 'Beside a feed', [before, after], {
+					watchingWorkflow(stage, 'Next to a feed', [before, after], {
 						pollTimes: pollTimes(stage),
 					}),
 					feed,
@@ -396,7 +396,7 @@ async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<voi
 			);
 			// from here on n8n 2.40 keeps two copies: only the trigger that was edited is registered again
 			const edited = withFeed(
-				watchingWorkflow(stage, 'Beside a feed', [after, before], { pollTimes: pollTimes(stage) }),
+				watchingWorkflow(stage, 'Next to a feed', [after, before], { pollTimes: pollTimes(stage) }),
 				feed,
 				stage,
 			);
@@ -427,7 +427,7 @@ async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<voi
 			);
 			const [open = ''] = await control.openOrders(1);
 			const longer = withFeed(
-				watchingWorkflow(stage, 'Beside a feed', [before, after, open], {
+				watchingWorkflow(stage, 'Next to a feed', [before, after, open], {
 					pollTimes: pollTimes(stage),
 				}),
 				feed,
@@ -451,7 +451,7 @@ async function checkForeignTrigger(stage: Stage, restart: TakePart): Promise<voi
 	});
 }
 
-/** The workflow with n8n's RSS Feed Trigger beside our trigger. */
+/** The workflow with n8n's RSS Feed Trigger next to our trigger. */
 function withFeed(workflow: WorkflowDefinition, feed: RssFeed, stage: Stage): WorkflowDefinition {
 	const trigger = {
 		id: '3f0f8f0e-6a55-4d53-9d1c-0c9a52c3b1aa',

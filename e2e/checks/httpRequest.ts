@@ -44,7 +44,7 @@ function requesting(url: string, { id, name }: StoredCredential): WorkflowDefini
 	};
 }
 
-/** What n8n's HTTP Request node can do with our credential: whoever may use a shared credential must not get its key by it. */
+/** What n8n's HTTP Request node can do with our credential: anyone who may use a shared credential must not get its key by it. */
 export async function checkHttpRequest({ rehearsal, checks, credential }: Stage): Promise<void> {
 	const { client, control } = rehearsal;
 	const executionOf = async (
@@ -83,7 +83,7 @@ export async function checkHttpRequest({ rehearsal, checks, credential }: Stage)
 	});
 
 	await checks.check(
-		'it sends the key to nothing beside the interface at its own address',
+		'it sends the key to nothing besides the interface at its own address',
 		async () => {
 			await withStranger(async (stranger) => {
 				const beneath = await rehearsal.credential('Beneath a path', {

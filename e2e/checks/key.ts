@@ -29,9 +29,9 @@ export async function checkKey({ rehearsal, checks }: Stage): Promise<void> {
 	});
 
 	await checks.check(
-		"it is in no export of n8n's command line, but for that of the credentials in clear",
+		"it is in no export of n8n's command line, except that of the credentials in clear",
 		async () => {
-			// no command may run beside an n8n of the same folder
+			// no command may run next to an n8n of the same folder
 			await rehearsal.restartN8n(async () => {
 				const exported = async (...what: string[]): Promise<string> =>
 					await runN8nCommand(rehearsal.options, what);

@@ -20,7 +20,7 @@ interface Form {
 
 /**
  * Base64 of a text that stands somewhere inside a longer one: three forms, one for each position in a group of three bytes,
- * without the first and last characters, in which neighbours have a part.
+ * without the first and last characters, in which neighbors have a part.
  */
 function base64Forms(text: string, encoding: 'base64' | 'base64url'): Form[] {
 	return [0, 1, 2].map((shift) => {

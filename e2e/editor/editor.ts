@@ -121,7 +121,7 @@ export class Editor {
 		return this.part('node-creator-item-name').filter({ hasText: new RegExp(`^\\s*${name}\\s*$`) });
 	}
 
-	/** Adds a node by the plus behind the only one on the canvas, and leaves its window open. */
+	/** Adds a node by the plus after the only one on the canvas, and leaves its window open. */
 	async addNextNode(name: string, entry: string): Promise<void> {
 		await this.part('canvas-handle-plus').first().click();
 		await this.part('node-creator-search-bar').fill(name);
@@ -209,7 +209,7 @@ export class Editor {
 	}
 
 	/**
-	 * Closes the open list by a click beside it. Escape closes it too, but hands the focus back to the field, and where that
+	 * Closes the open list by a click next to it. Escape closes it too, but hands the focus back to the field, and if that
 	 * comes late the list opens again and covers the next field.
 	 */
 	async closeList(): Promise<void> {
@@ -434,7 +434,7 @@ export class Editor {
 		await this.part('clear-execution-data-button').waitFor({ state: 'hidden' });
 	}
 
-	/** Copies all nodes of the canvas and pastes them; the copies have a 1 behind their names. */
+	/** Copies all nodes of the canvas and pastes them; the copies have a 1 after their names. */
 	async copyAllNodes(name: string): Promise<void> {
 		const inClipboard = async () => await this.page.evaluate('navigator.clipboard.readText()');
 		await this.page.locator('.vue-flow__pane').click({ position: { x: 30, y: 300 } });

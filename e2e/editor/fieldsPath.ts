@@ -10,7 +10,7 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 	await ensureExampleCredentials(stage);
 	const path = new Path(stage);
 
-	await path.step('behind a node that has never run, the next one lists its fields', async () => {
+	await path.step('after a node that has never run, the next one lists its fields', async () => {
 		const { id } = await rehearsal.client.createWorkflow({
 			name: 'Never run',
 			nodes: [

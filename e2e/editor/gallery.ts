@@ -106,7 +106,7 @@ export class Gallery {
 		}
 	}
 
-	/** The editor follows the system's colours, and has done so when an icon of ours is the one of that theme. */
+	/** The editor follows the system's colors, and has done so when an icon of ours is the one of that theme. */
 	private async show(theme: Theme): Promise<void> {
 		await this.page.emulateMedia({ colorScheme: theme });
 		const icon = theme === 'dark' ? 'bridge.dark.svg' : 'bridge.svg';

@@ -87,7 +87,7 @@ export async function keptPath(stage: EditorStage): Promise<void> {
 
 	for (const [what, parameters] of [
 		['with expressions', BY_EXPRESSIONS],
-		['with tokens that were typed, beside networks by expressions', TYPED_TOKENS],
+		['with tokens that were typed, next to networks by expressions', TYPED_TOKENS],
 		['with lists', BY_LISTS],
 	] as const) {
 		let id = '';

@@ -201,7 +201,7 @@ class KillRun {
 		this.late.add(sourceHash);
 	}
 
-	/** Waits for the events of orders that are late, since one that finishes before it is seen so is not delayed. */
+	/** Waits for the events of orders that are late, because one that finishes before it is seen so is not delayed. */
 	private async untilDelayed(hashes: readonly string[]): Promise<void> {
 		const seconds = this.isDurable ? AIM_PATIENCE_SECONDS.durable : AIM_PATIENCE_SECONDS.default;
 		const haveCome = async (): Promise<boolean | null> => {

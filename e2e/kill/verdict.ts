@@ -11,10 +11,10 @@
 /** The trigger's option Delivery. */
 export type Delivery = 'atMostOnce' | 'atLeastOnce';
 
-/** One execution of the workflow: any row counts, whatever its status, since the workflow has started with this event. */
+/** One execution of the workflow: any row counts, whatever its status, because the workflow has started with this event. */
 export interface StartedExecution {
 	id: number;
-	/** The order's source hash, with ":delayed" behind it for that event. */
+	/** The order's source hash, with ":delayed" after it for that event. */
 	event: string;
 	/** When n8n made the row, in milliseconds since 1970. */
 	at: number;
@@ -74,7 +74,7 @@ interface Verdict {
 	twice: string[];
 	/** How many executions say that they are redelivered. */
 	redelivered: number;
-	/** What must not be, and no kill explains: each a sentence. Empty where all is well. */
+	/** Sentences about what must not happen and no kill explains. Empty if all is well. */
 	unexplained: string[];
 }
 

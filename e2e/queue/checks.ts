@@ -278,7 +278,7 @@ const KILLED_SECONDS = 60;
 
 /**
  * A worker is killed while it runs executions. What n8n does, and what is checked: what the worker was running is not run
- * again. Another worker finds the lock of its job stale, and the main process that had queued it notes it as failed; where
+ * again. Another worker finds the lock of its job stale, and the main process that had queued it notes it as failed; if
  * that process has restarted meanwhile, n8n's recovery marks it as crashed. What was queued the others run.
  */
 export async function checkKilledWorker(stage: QueueStage): Promise<void> {

@@ -16,10 +16,10 @@ const PATIENCE_SECONDS = 300;
 const ORDERS = 120;
 const ENDING_SECONDS = 480;
 
-/** Each longer than n8n's lease on a poll, which n8n then runs again beside the next one, in whichever main. */
+/** Each longer than n8n's lease on a poll, which n8n then runs again next to the next one, in whichever main. */
 const SUSPENDED_MS = [64_000, 64_000, 90_000];
 
-/** After that n8n has run the poll again, and the next one beside it. */
+/** After that n8n has run the poll again, and the next one next to it. */
 const AFTERWARDS_MS = 50_000;
 
 /** Polls that begin within so short a time cannot know of each other: what each commits first is not there yet. */
@@ -31,7 +31,7 @@ const SLOW_COMMIT_MS = 2_000;
 /** n8n abandons a poll after 45 seconds. */
 const MAX_POLL_MS = 50_000;
 
-/** n8n's durable poll engine: polls are jobs in the database, and only whoever takes one runs it. */
+/** n8n's durable poll engine: polls are jobs in the database, and only the process that takes one runs it. */
 export const DURABLE_ENV = {
 	EXECUTIONS_MODE: 'regular',
 	N8N_SCHEDULER_ENABLED: 'true',
@@ -39,17 +39,17 @@ export const DURABLE_ENV = {
 	N8N_POLLER_DURABLE_CURSORS_ENABLED: 'true',
 };
 
-/** n8n's own message for a feature that needs a licence. */
-const NO_LICENCE = /Your license does not allow for feat:multipleMainInstances/;
+/** n8n's own message for a feature that needs a license. */
+const NO_LICENSE = /Your license does not allow for feat:multipleMainInstances/;
 
-/** Several mains of which one leads need a licence: n8n says so and does not start. */
-export async function checkMultiMainNeedsLicence(
+/** Several mains of which one leads need a license: n8n says so and does not start. */
+export async function checkMultiMainNeedsLicense(
 	checks: CheckList,
 	options: N8nOptions,
 	queueEnv: Record<string, string>,
 ): Promise<void> {
 	await checks.check(
-		'n8n refuses a multi-main setup without a licence, in its own words',
+		'n8n refuses a multi-main setup without a license, in its own words',
 		async () => {
 			const env = { ...queueEnv, N8N_MULTI_MAIN_SETUP_ENABLED: 'true' };
 			const starting = N8nServer.start({
@@ -62,7 +62,7 @@ export async function checkMultiMainNeedsLicence(
 				await server.stop();
 				throw new Error('It started.');
 			});
-			await assert.rejects(started, NO_LICENCE);
+			await assert.rejects(started, NO_LICENSE);
 		},
 	);
 }
@@ -81,7 +81,7 @@ async function commitMs({ client }: Rehearsal, { id, createdAt }: Start): Promis
 
 /**
  * Two mains that know nothing of each other, with the durable engine on one database. n8n offers no such setup by
- * name; what is checked is what the trigger does in it.
+ * name. The check is about what the trigger does in it.
  */
 export async function checkTwoDurableMains(
 	services: QueueServices,

@@ -13,7 +13,7 @@ import {
 	RECOVERY_ENV,
 	SERVICE_LIMIT,
 } from './checks';
-import { checkMultiMainNeedsLicence, checkTwoDurableMains, DURABLE_ENV } from './mains';
+import { checkMultiMainNeedsLicense, checkTwoDurableMains, DURABLE_ENV } from './mains';
 import { QueueServices } from './services';
 import { Worker, type QueueStage } from './stage';
 
@@ -114,7 +114,7 @@ async function checkMains(
 	await withTemporaryRehearsal(
 		{ release, env: { ...services.env, ...DURABLE_ENV }, say },
 		async (rehearsal) => {
-			await checkMultiMainNeedsLicence(checks, rehearsal.options, services.env);
+			await checkMultiMainNeedsLicense(checks, rehearsal.options, services.env);
 			await checkTwoDurableMains(services, checks, rehearsal, say);
 		},
 	);

@@ -39,7 +39,7 @@ type Reply =
 	| { content: null; tool_calls: ToolCall[] };
 
 /**
- * Stands for a language model behind OpenAI's chat completions: it finds the hash in the question, hands it to the
+ * Stands for a language model with the interface of OpenAI's chat completions: it finds the hash in the question, hands it to the
  * tool that takes a hash, and words its answer from what the tool gave. Nothing is known in advance.
  */
 export class ChatModel {
@@ -131,7 +131,7 @@ function wordsFor(toolResult: string): string {
 		.join('\n');
 }
 
-/** The items in a tool's result: the JSON of one item or of a list; none where it is other text. */
+/** The items in a tool's result: the JSON of one item or of a list; none if it is other text. */
 function itemsIn(text: string): JsonObject[] {
 	try {
 		const parsed = JSON.parse(text) as unknown;

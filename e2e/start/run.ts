@@ -129,7 +129,7 @@ async function checkStarts(
 	);
 
 	await checkStart(
-		'its own are made again beside imported ones of the same names, which stay as they are',
+		'its own are made again next to imported ones of the same names, which stay as they are',
 		async (start) => {
 			const client = await signedIn(start);
 			await assertInOrder(start, client);

@@ -104,7 +104,7 @@ export class CrossChainBridge implements INodeType {
 	}
 }
 
-/** A new one for each description, since n8n adds an entry to its list. */
+/** A new one for each description, because n8n adds an entry to its list. */
 function operationField(): INodeProperties {
 	return {
 		displayName: 'Operation',

@@ -33,7 +33,7 @@ function acquired(file: string): boolean {
 	}
 }
 
-/** Null where the file has just gone, or nothing stands in it yet. */
+/** Null if the file has just gone, or nothing stands in it yet. */
 function ownerIn(file: string): number | null {
 	try {
 		return Number(readFileSync(file, 'utf8')) || null;

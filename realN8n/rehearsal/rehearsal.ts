@@ -41,7 +41,7 @@ export class Rehearsal {
 		readonly isSignedIn: boolean,
 	) {}
 
-	/** Installs, builds and packs what is missing, then starts both. What has started is ended if the rest fails. */
+	/** Installs, builds and packs what is missing, then starts both. If a part fails, the others are stopped. */
 	static async start(options: RehearsalOptions): Promise<Rehearsal> {
 		const { release, say } = options;
 		await ensureInstalled(release, say);

@@ -152,7 +152,7 @@ export class N8nClient {
 		await this.call('DELETE', `/workflows/${id}`);
 	}
 
-	/** Saves a workflow's content as the editor does; what is published stays until publish(). */
+	/** Saves a workflow's content as the editor does; the published version stays until publish(). */
 	async updateWorkflow(
 		id: string,
 		{ name, nodes, connections }: WorkflowDefinition,

@@ -68,7 +68,7 @@ export const announcementsSchema = {
 };
 
 /**
- * Body of POST /sandbox/transactions: further fields are welcome, since a whole quote or a whole item of a
+ * Body of POST /sandbox/transactions: further fields are welcome, because a whole quote or a whole item of a
  * workflow may be handed in.
  */
 export const transactionSchema = {

@@ -63,7 +63,7 @@ const INTERRUPTED_AFTER_MS = 10 * 60_000;
 /** A poll may find a problem this long after it occurred: it waits for a slow credential. */
 const FOUND_WITHIN_MS = 150_000;
 
-/** The most bytes of JSON that n8n may keep, of a watch and of each order beside its reference: it writes all of it with each change. */
+/** The most bytes of JSON that n8n may keep, of a watch and of each order besides its reference: it writes all of it with each change. */
 const WATCH_BYTES = 330;
 const ORDER_BYTES = 380;
 const UNSEEN_ORDER_BYTES = 160;

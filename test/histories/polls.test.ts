@@ -104,7 +104,7 @@ test('the durable engine: a poll waits for the answers that are under way when i
 	expect(world.emitted).toEqual([`${finished}:completed`]);
 });
 
-test('the durable engine: a finished order that waits for its start, since others are being committed, is not checked again', async () => {
+test('the durable engine: a finished order that waits for its start, because others are being committed, is not checked again', async () => {
 	const { world, asked } = await watching({ engine: 'durable', commitsTake: [700] });
 	for (const hash of orders) world.service.move(hash, 'completed');
 	asked.splice(0);

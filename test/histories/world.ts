@@ -33,7 +33,7 @@ export interface WorldOptions {
 	/** Accept Orders by Webhook; on if not stated. */
 	acceptsOrders?: boolean;
 	requestsPerMinute: number;
-	/** The durable engine: how many milliseconds the database takes for each start; what is done first is committed first. */
+	/** The durable engine: how many milliseconds the database takes for each start; the first one is committed first. */
 	commitsTake: readonly number[];
 	/** The durable engine: whether what was started runs for so long that it never reports back. */
 	executionsRunLong: boolean;
@@ -120,7 +120,7 @@ const FIRST_RUN_MS = 2_000;
 /** Longer than a call to the webhook may take. */
 const MAX_ANSWER_MS = 30_000;
 
-/** Longer than it takes to publish two triggers, also where n8n's database is slow. */
+/** Longer than it takes to publish two triggers, also if n8n's database is slow. */
 const MAX_PUBLISHING_MS = 300_000;
 
 /** So long a process takes a start for one that is being committed (registration.ts). */
@@ -247,7 +247,7 @@ export class World {
 
 	// What happens in a history
 
-	/** Time passes; where `ticks`, n8n's scheduler ticks each second. */
+	/** Time passes; if `ticks`, n8n's scheduler ticks each second. */
 	async wait(seconds: number, ticks: boolean): Promise<void> {
 		if (!ticks) {
 			await time.pass(seconds * 1000);
@@ -375,7 +375,7 @@ export class World {
 		return new Book(this.options.engine === 'durable', this.firstListed[trigger]);
 	}
 
-	/** A call to the webhook of a trigger; true where it was accepted. */
+	/** A call to the webhook of a trigger; true if it was accepted. */
 	async call(
 		trigger: number,
 		method: 'POST' | 'DELETE' | 'GET',
@@ -547,7 +547,7 @@ export class World {
 		this.service.set(null);
 		this.failsToStart = false;
 		this.credential = 'there';
-		// Who sees that publishing has failed, since a response from before was still on its way, publishes again.
+		// Who sees that publishing has failed, because a response from before was still on its way, publishes again.
 		for (let round = 0; this.publishRun !== null || this.atWork.includes(null); round++) {
 			if (round > 600) throw new Error('Publishing takes for ever');
 			this.publish();

@@ -30,7 +30,7 @@ const VARIABLE = /\$\{(\w+)([^}]*)\}/g;
 /** Made on this machine: a name and a version. */
 const OWN = /^n8n-cross-chain-bridge:\d+\.\d+\.\d+$/;
 
-/** From elsewhere: a version that says what it is, and the digest, since a tag can be moved. */
+/** From elsewhere: a version that says what it is, and the digest, because a tag can be moved. */
 const PINNED = /^[a-z0-9/._-]+:\d+\.\d+[\w.-]*@sha256:[0-9a-f]{64}$/;
 
 /** The first lines that still get corrections; older ones have known holes. */

@@ -131,7 +131,7 @@ describe.each(files)('%s', (file) => {
 		expect(text.match(/(?<![\w-])(?!0x)(?=\w*\d)(?=\w*[a-zA-Z])\w{24,}/g) ?? []).toEqual([]);
 	});
 
-	test('it has our nodes, but for a form that posts to the trigger of another one, and for what n8n runs when one fails', () => {
+	test('it has our nodes, except a form that posts to the trigger of another one, and what n8n runs when one fails', () => {
 		expect(text.includes(OURS)).toBe(!/(?:bridge-by-hand|error-workflow)\.json$/.test(file));
 	});
 

@@ -46,11 +46,11 @@ const SOURCES = ['nodes', 'credentials'].flatMap((folder) =>
 	filesBelow(path.join(ROOT, folder)).map((file) => `${folder}/${file}`),
 );
 
-/** The tarball is unpacked as n8n does it: nothing else is beside it but n8n-workflow. */
+/** The tarball is unpacked as n8n does it: nothing else is next to it but n8n-workflow. */
 const place = fs.mkdtempSync(path.join(os.tmpdir(), 'packed-'));
 afterAll(() => fs.rmSync(place, { recursive: true, force: true }));
 
-/** The file that PACKAGE_TARBALL names, which is then published; else made by npm of the dist that `npm test` has just built. */
+/** The file that PACKAGE_TARBALL names, which is then published; otherwise made by npm of the dist that `npm test` has just built. */
 const tarball =
 	process.env.PACKAGE_TARBALL === undefined
 		? pack()
@@ -293,7 +293,7 @@ test('the commands that the documents, CI and helps name exist', () => {
 		expect(read('README.md')).toContain(name);
 });
 
-/** The documents, settings and sources in a folder and below it, but for what is installed there. */
+/** The documents, settings and sources in a folder and below it, except what is installed there. */
 function textsBelow(folder: string): string[] {
 	return fs.readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
 		const name = `${folder}/${entry.name}`;
@@ -302,7 +302,7 @@ function textsBelow(folder: string): string[] {
 	});
 }
 
-test('whoever reports something is asked for versions, engine and message, and warned of the key', () => {
+test('anyone who reports something is asked for versions, engine and message, and warned of the key', () => {
 	const form = read('.github', 'ISSUE_TEMPLATE', 'bug.yml');
 	for (const id of ['n8n', 'engine', 'message', 'description', 'key'])
 		expect(form).toContain(`    id: ${id}\n`);

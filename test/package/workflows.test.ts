@@ -63,7 +63,7 @@ test('a change is checked on each Node.js that n8n runs on', () => {
 });
 
 describe.each(workflows)('$name', ({ text }) => {
-	test('every action is pinned by its commit, with the version beside it', () => {
+	test('every action is pinned by its commit, with the version next to it', () => {
 		const uses = [...text.matchAll(/uses:\s*(.+)/g)].map(([, action = '']) => action);
 		expect(uses.length).toBeGreaterThan(0);
 		for (const action of uses.filter((each) => each !== './.github/workflows/whole.yml'))

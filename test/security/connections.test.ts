@@ -3,7 +3,7 @@ import * as certificates from './certificates';
 import { deadlines } from './deadlines';
 import * as faults from './faults';
 import { KEY } from './hostileJson';
-import { type Behaviour, type RawServer, type RawServerOptions, startRawServer } from './rawServer';
+import { type Behavior, type RawServer, type RawServerOptions, startRawServer } from './rawServer';
 import { credentialsFor } from './ways';
 
 /** What a user sees when something is wrong on the way, to the byte: the connection is closed, and no other host hears of the key. */
@@ -110,7 +110,7 @@ const TIMED_OUT: Seen = {
 
 /** Runs each operation; `until` is called when the server has begun to answer. What n8n stores never contains the key. */
 async function whatIsSeen(
-	behave: Behaviour,
+	behave: Behavior,
 	{ scheme = 'http', ...options }: Way,
 	onRun: () => void = () => undefined,
 ): Promise<{ seen: Array<Seen | null>; server: RawServer }> {
@@ -138,7 +138,7 @@ const page = (type: string) => faults.wrongType(type, '<!doctype html><title>Hel
 const HTTPS = { scheme: 'https' as const };
 const own = (cert: string): Way => ({ ...HTTPS, tls: { key: certificates.KEY, cert } });
 
-test.each<[string, Behaviour, Seen | Three, Way?]>([
+test.each<[string, Behavior, Seen | Three, Way?]>([
 	['reset before the headers', faults.resetBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['closed before the headers', faults.closedBeforeHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
 	['reset in the headers', faults.resetInHeaders, unreached(CHECK_REACH, 'ECONNRESET')],
@@ -159,7 +159,7 @@ test.each<[string, Behaviour, Seen | Three, Way?]>([
 	['a web page', page('text/html'), notTheService('was a web page')],
 	['a web page that calls itself JSON', page('application/json'), notTheService('was a web page')],
 	['plain text', faults.wrongType('text/plain', 'It works!'), notTheService('was plain text')],
-	...[301, 302, 303, 307, 308].map((status): [string, Behaviour, Three] => [
+	...[301, 302, 303, 307, 308].map((status): [string, Behavior, Three] => [
 		`a redirect to another host (${status})`,
 		(socket, request) =>
 			faults.redirect(`${status} Moved`, `http://127.0.0.1:${other.port}/`)(socket, request),
@@ -174,7 +174,7 @@ test.each<[string, Behaviour, Seen | Three, Way?]>([
 ])('%s', async (_name, behave, expected, way = {}) => {
 	const { seen, server } = await whatIsSeen(behave, way);
 	expect(seen).toEqual(Array.isArray(expected) ? expected : [expected, expected, expected]);
-	// Where no secure connection came about, not even the right host has the key.
+	// If no secure connection came about, not even the right host has the key.
 	expect(server.received().includes(KEY)).toBe(way.scheme !== 'https');
 });
 
@@ -197,7 +197,7 @@ describe('with an authority that this n8n trusts', () => {
 	});
 });
 
-test.each<[string, Behaviour]>([
+test.each<[string, Behavior]>([
 	['HTTP/1.0 without a length', faults.http10],
 	['a packed body', faults.gzipped],
 	['sound JSON of another content type', faults.wrongType('text/html', faults.SOUND_BODY)],
@@ -206,7 +206,7 @@ test.each<[string, Behaviour]>([
 	expect(seen).toEqual([null, null, null]);
 });
 
-test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
+test.each<[string, (onByte: (count: number) => void) => Behavior]>([
 	['that never answers', (onByte) => () => onByte(100)],
 	['whose headers come byte by byte', faults.drippingHeaders],
 	['whose body comes byte by byte', faults.drippingBody],
@@ -259,6 +259,6 @@ test('1 GB packed into 1 MB is rejected at its bound, without taking it into mem
 	const before = process.resourceUsage().maxRSS;
 	const { seen } = await whatIsSeen(faults.bomb(1_000, 'gzip'), {});
 	expect(seen).toEqual([TOO_LARGE, TOO_LARGE, TOO_LARGE]);
-	// In KB; whoever unpacks it needs a thousand times as much.
+	// In KB; anyone who unpacks it needs a thousand times as much.
 	expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
 });

@@ -162,7 +162,7 @@ test.each<[string, object]>([
 	},
 );
 
-test('what does not contain the key stays as it came, beside what does', async () => {
+test('what does not contain the key stays as it came, next to what does', async () => {
 	answersWith(
 		200,
 		JSON.stringify({

@@ -1,6 +1,6 @@
 import zlib from 'node:zlib';
 
-import { type Behaviour, httpAnswer } from './rawServer';
+import { type Behavior, httpAnswer } from './rawServer';
 
 /** What can go wrong between a request and the last byte of its answer. */
 
@@ -21,10 +21,10 @@ export const SOUND_BODY = JSON.stringify({
 	},
 });
 
-export const sound: Behaviour = (socket) => void socket.end(httpAnswer(SOUND_BODY));
+export const sound: Behavior = (socket) => void socket.end(httpAnswer(SOUND_BODY));
 
 /** The configuration is sound, and the order is not finished yet. */
-export const pending: Behaviour = (socket, request) => {
+export const pending: Behavior = (socket, request) => {
 	const data = (JSON.parse(SOUND_BODY) as { data: object }).data;
 	void socket.end(
 		httpAnswer(
@@ -40,16 +40,16 @@ const HEAD = `${JSON_HEAD}Content-Length: ${SOUND_BODY.length}\r\n`;
 const HEAD_WITHOUT_LENGTH = `${JSON_HEAD.replace('1.1', '1.0')}\r\n`;
 
 /** So much before the connection is reset (RST); the other side has read it by then. */
-function thenReset(bytes: string): Behaviour {
+function thenReset(bytes: string): Behavior {
 	return (socket) => void socket.write(bytes, () => setImmediate(() => socket.resetAndDestroy()));
 }
 
 /** So much before the connection is closed as if all had been said. */
-function thenClosed(bytes: string): Behaviour {
+function thenClosed(bytes: string): Behavior {
 	return (socket) => void socket.end(bytes);
 }
 
-export const resetBeforeHeaders: Behaviour = (socket) => void socket.resetAndDestroy();
+export const resetBeforeHeaders: Behavior = (socket) => void socket.resetAndDestroy();
 export const closedBeforeHeaders = thenClosed('');
 export const resetInHeaders = thenReset('HTTP/1.1 200 OK\r\nContent-Ty');
 export const closedInHeaders = thenClosed('HTTP/1.1 200 OK\r\nContent-Ty');
@@ -65,7 +65,7 @@ export const http10 = thenClosed(HEAD_WITHOUT_LENGTH + SOUND_BODY);
 export const http10Half = thenClosed(HEAD_WITHOUT_LENGTH + SOUND_BODY.slice(0, 40));
 
 /** Byte by byte, each after the one before has gone out, so that no pause is ever long. `onByte`: so many are out. */
-function dripping(start: string, endless: string, onByte: (count: number) => void): Behaviour {
+function dripping(start: string, endless: string, onByte: (count: number) => void): Behavior {
 	return (socket) => {
 		let count = 0;
 		const next = (): void => {
@@ -76,13 +76,13 @@ function dripping(start: string, endless: string, onByte: (count: number) => voi
 	};
 }
 
-export const drippingHeaders = (onByte: (count: number) => void): Behaviour =>
+export const drippingHeaders = (onByte: (count: number) => void): Behavior =>
 	dripping('HTTP/1.1 200 OK\r\nX-Long: ', 'a', onByte);
-export const drippingBody = (onByte: (count: number) => void): Behaviour =>
+export const drippingBody = (onByte: (count: number) => void): Behavior =>
 	dripping(`${JSON_HEAD}Content-Length: 4000000\r\n\r\n{"success":true,"data":{"a":"`, 'a', onByte);
 
 /** The same without end, as fast as it goes. */
-export const endlessBody: Behaviour = (socket) => {
+export const endlessBody: Behavior = (socket) => {
 	const piece = `10000\r\n${'a'.repeat(0x10000)}\r\n`;
 	const next = (): void => {
 		if (!socket.destroyed) socket.write(piece, () => setImmediate(next));
@@ -90,17 +90,17 @@ export const endlessBody: Behaviour = (socket) => {
 	socket.write(`${JSON_HEAD}Transfer-Encoding: chunked\r\n\r\n`, next);
 };
 
-export const hugeHeaders: Behaviour = (socket) =>
+export const hugeHeaders: Behavior = (socket) =>
 	void socket.end(httpAnswer(SOUND_BODY, { headers: { 'X-Long': 'a'.repeat(300_000) } }));
 
-export function redirect(status: string, to: string): Behaviour {
+export function redirect(status: string, to: string): Behavior {
 	return (socket) => void socket.end(httpAnswer('{}', { status, headers: { Location: to } }));
 }
 
 const MEGABYTE = 1_000_000;
 
 /** A bomb: so many megabytes of JSON that is one long text, packed to a thousandth. Packed parts in a row are one. */
-export function bomb(megabytes: number, packing: 'gzip' | 'deflate' | 'br'): Behaviour {
+export function bomb(megabytes: number, packing: 'gzip' | 'deflate' | 'br'): Behavior {
 	const packed =
 		packing === 'gzip'
 			? gzipBomb(megabytes)
@@ -124,7 +124,7 @@ function gzipBomb(megabytes: number): Buffer {
 }
 
 const withHeader =
-	(name: string, value: string, body: string | Buffer): Behaviour =>
+	(name: string, value: string, body: string | Buffer): Behavior =>
 	(socket) =>
 		void socket.end(httpAnswer(body, { headers: { [name]: value } }));
 
@@ -137,8 +137,8 @@ export const halfGzip = withHeader(
 );
 export const wrongType = (type: string, body: string) => withHeader('Content-Type', type, body);
 
-export const notHttp: Behaviour = (socket) => void socket.end('220 mail.example ESMTP ready\r\n');
+export const notHttp: Behavior = (socket) => void socket.end('220 mail.example ESMTP ready\r\n');
 
 /** What a web server says to one who does not speak HTTP to it. */
-export const badRequest: Behaviour = (socket) =>
+export const badRequest: Behavior = (socket) =>
 	void socket.end(httpAnswer('', { status: '400 Bad Request' }));

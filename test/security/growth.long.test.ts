@@ -66,7 +66,7 @@ const RUNS = [
 	...[`${HASH} `, `${HASH} x,`, `${HASH.slice(2)}=`],
 ];
 
-/** What stands around it, so that a reader gets as far as to it, and fails behind it. */
+/** What stands around it, so that a reader gets as far as to it, and fails after it. */
 const FRAMES: Array<(run: string) => string> = [
 	(run) => run,
 	(run) => `${run}!`,

@@ -1,5 +1,5 @@
 import * as faults from './faults';
-import { type Behaviour, httpAnswer, startRawServer } from './rawServer';
+import { type Behavior, httpAnswer, startRawServer } from './rawServer';
 import { against, attackOf, KEY } from './ways';
 
 /** What the service answers can neither bring the key into what n8n stores and shows, nor block or flood the process. */
@@ -29,7 +29,7 @@ const ECHOES = [
 	['the key in plain text', '403 Forbidden', WORDS, 'text/plain'],
 	['the key in JSON that breaks off', '200 OK', `{"success":true,"data":{"a":"${KEY}`],
 	['the key in the status line', `418 ${KEY}`, {}],
-].map(([name, status, body, type = 'application/json']): [string, Behaviour] => [
+].map(([name, status, body, type = 'application/json']): [string, Behavior] => [
 	String(name),
 	(socket) => {
 		const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -51,7 +51,7 @@ test.each(against(ECHOES))(
 /** So much may be sent for one answer before the connection is closed: the largest body that is taken, and what was under way. */
 const MAX_BYTES = 64_000_000;
 
-const FLOODS: Array<[string, Behaviour]> = [
+const FLOODS: Array<[string, Behavior]> = [
 	['an endless body', faults.endlessBody],
 	['300 KB of headers', faults.hugeHeaders],
 	['200 MB packed with gzip', faults.bomb(200, 'gzip')],

@@ -4,7 +4,7 @@ import { TestCredentials } from '../engine/credentials';
 import { contextOfOtherNode } from './executeContext';
 import { answering, asUsual, type KeyedService, startKeyedService } from './keyedService';
 
-/** The credential in other nodes, such as n8n's HTTP Request, in both formats of n8n-core: whoever may use it cannot read the key. */
+/** The credential in other nodes, such as n8n's HTTP Request, in both formats of n8n-core: anyone who may use it cannot read the key. */
 
 const KEY = 'sk-live-7f3a';
 
@@ -288,7 +288,7 @@ test.each([401, 403, 404, 429, 500])(
 	},
 );
 
-test('a key that the node sends itself is replaced, and not sent beside ours', async () => {
+test('a key that the node sends itself is replaced, and not sent next to ours', async () => {
 	await httpRequest({
 		method: 'GET',
 		url: `${own.url}/api/sdk/v2/config`,

@@ -10,7 +10,7 @@ import { credentialsFor } from './ways';
 
 /**
  * A few KB that unpack to as much as may be read: they neither occupy the process, which serves everybody, nor fill its
- * memory. In the real n8n-core, by the process's own account of its time and memory, since the machine may be busy.
+ * memory. In the real n8n-core, by the process's own account of its time and memory, because the machine may be busy.
  */
 
 let service: KeyedService;

@@ -3,7 +3,7 @@ import net from 'node:net';
 import { runAction } from '../engine/n8n';
 import * as certificates from './certificates';
 import * as faults from './faults';
-import { type Behaviour, type RawServer, startRawServer } from './rawServer';
+import { type Behavior, type RawServer, startRawServer } from './rawServer';
 import { credentialsFor, KEY } from './ways';
 
 /** n8n sends through the proxy that HTTP_PROXY, HTTPS_PROXY or ALL_PROXY name, also to this machine, unless NO_PROXY excepts the host. */
@@ -29,7 +29,7 @@ afterEach(() => {
 });
 
 /** A proxy that answers plain requests itself, as if it had asked, and tunnels the others. */
-const proxying: Behaviour = (socket, request) => {
+const proxying: Behavior = (socket, request) => {
 	const port = /^CONNECT [^:]+:(\d+)/.exec(request ?? '')?.[1];
 	if (port === undefined) return faults.sound(socket, request);
 	const onward = net.connect(Number(port), '127.0.0.1', () => {
@@ -62,7 +62,7 @@ test('over https a proxy tunnels: it sees the host, and not the key', async () =
 	expect(proxy.received()).not.toContain(KEY);
 });
 
-test('over http a proxy reads all, the key too: whoever sets one for a private address has to except that address', async () => {
+test('over http a proxy reads all, the key too: anyone who sets one for a private address has to except that address', async () => {
 	const proxy = await startRawServer(proxying);
 	const server = await startRawServer(faults.sound);
 	setEnvironment({ HTTP_PROXY: `http://127.0.0.1:${proxy.port}` });

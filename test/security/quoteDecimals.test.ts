@@ -3,7 +3,7 @@ import { runAction } from '../engine/n8n';
 import { byId, GET_QUOTE as QUOTE, NATIVE } from '../engine/quoteFields';
 import { httpAnswer, startRawServer } from './rawServer';
 
-/** An amount in Token Units goes out in the smallest unit only where the decimals are beyond doubt. */
+/** An amount in Token Units goes out in the smallest unit only if the decimals are beyond doubt. */
 
 const network = (chainID: unknown, decimals: unknown) => ({
 	chainID,

@@ -33,7 +33,7 @@ const hashText = fc
 	)
 	.map((text): Written => ({ text: JSON.stringify(text), value: text }));
 
-/** An order with these fields beside its hash. */
+/** An order with these fields besides its hash. */
 const entryWith = (...names: string[]) =>
 	fc
 		.tuple(hashText, ...names.map(() => anyJson))

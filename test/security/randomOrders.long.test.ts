@@ -150,7 +150,7 @@ const display = fc.tuple(hostileConfig, fc.boolean()).map(([{ text }, hasNetwork
 
 afterEach(expectCleanPrototypes);
 
-test('an order of any shape is one item of the declared types, and final only where the word is one of the three', () => {
+test('an order of any shape is one item of the declared types, and final only if the word is one of the three', () => {
 	checkFor(
 		20_000,
 		fc.tuple(
@@ -214,7 +214,7 @@ test('an order of any shape is one item of the declared types, and final only wh
 	);
 });
 
-test('the schedule takes an order for finished only where it is, and its times are finite', () => {
+test('the schedule takes an order for finished only if it is, and its times are finite', () => {
 	checkFor(5_000, hostileOrder, ({ text }) => {
 		const order = dataOf(text);
 		if (order === null) throw new Error('Not read');
@@ -278,7 +278,7 @@ test('a configuration of any shape: networks, tokens and lists of the declared t
 		const networks = networksOf(config);
 		const given = isPlainObject(value) && Object.hasOwn(value, 'networks') ? value.networks : null;
 		if ((networks !== null) !== Array.isArray(given))
-			throw new Error('A list where none is, or none where one is');
+			throw new Error('A list instead of none, or none instead of one');
 		for (const network of networks ?? []) {
 			const id = idText(chainIdOf(network));
 			const decimals = configuredDecimals([network], id, `0x${'0'.repeat(40)}`);

@@ -17,7 +17,7 @@ export interface RawServer {
 }
 
 /** What is done with a connection on which a whole request head has come, or at once where `request` is null. */
-export type Behaviour = (socket: Socket, request: string | null) => unknown;
+export type Behavior = (socket: Socket, request: string | null) => unknown;
 
 export interface RawServerOptions {
 	tls?: { key: string; cert: string };
@@ -31,7 +31,7 @@ const started: RawServer[] = [];
 afterAll(async () => void (await Promise.all(started.map(async (server) => await server.stop()))));
 
 export async function startRawServer(
-	behave: Behaviour,
+	behave: Behavior,
 	options: RawServerOptions = {},
 ): Promise<RawServer> {
 	const open = new Set<Socket>();

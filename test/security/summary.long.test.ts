@@ -24,7 +24,7 @@ const APPS: Record<string, RegExp> = {
 	Slack: /[<>*_~`|]|&(?! )|@(?:channel|here|everyone)|:[\w+'-]+:/,
 	// The same, ||hidden||, [text](address), @everyone, > quotes, # headings, -# notes and lists at the beginning of a line.
 	Discord: /[<>*_~`|[\]\\]|@(?:everyone|here)|:\w+:|^\s*(?:#|-#|[-+*]\s|\d+[.)]\s)/,
-	// A protocol or a host before a path; a name before two letters or more, since no top-level domain has one; an IPv4 address.
+	// A protocol or a host before a path; a name before two letters or more, because no top-level domain has one; an IPv4 address.
 	'any app, web address': new RegExp(
 		`:\\/|\\/\\/|[^\\s]*${DOT}\\S*\\/|[^\\s\\d]${DOT}(?:(?!\\.(?:\\s|$))[^\\s\\d),;:…”]){2}|${DOT}[\\p{L}\\p{M}]{2}|\\d${DOT}\\d+${DOT}\\d`,
 		'u',

@@ -3,13 +3,13 @@ import { testCredential } from './credentialTest';
 import { deadlines } from './deadlines';
 import * as faults from './faults';
 import { KEY } from './hostileJson';
-import { type Behaviour, httpAnswer, startRawServer } from './rawServer';
+import { type Behavior, httpAnswer, startRawServer } from './rawServer';
 
 /** The credential's test when something is wrong on the way. Most of its words are n8n's own, and differ between its versions. */
 
 afterEach(() => void jest.restoreAllMocks());
 
-async function tested(behave: Behaviour) {
+async function tested(behave: Behavior) {
 	const server = await startRawServer(behave);
 	const result = await testCredential({ apiKey: KEY, baseUrl: `http://localhost:${server.port}` });
 	await server.allClosed();
@@ -22,7 +22,7 @@ test('a service that answers', async () => {
 	expect((await tested(faults.http10)).status).toBe('OK');
 });
 
-test.each<[string, Behaviour]>([
+test.each<[string, Behavior]>([
 	['reset before the headers', faults.resetBeforeHeaders],
 	['closed in the headers', faults.closedInHeaders],
 	['reset in the body', faults.resetInBody],
@@ -46,7 +46,7 @@ test('half a body: the words are ours, or those of an n8n that does not apply th
 	]).toContain(result.message);
 });
 
-test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
+test.each<[string, (onByte: (count: number) => void) => Behavior]>([
 	['says nothing', (onByte) => () => onByte(100)],
 	['drips', faults.drippingBody],
 ])(
@@ -74,7 +74,7 @@ test.each`
 	${'a limit that is no number'}     | ${{ requestsPerMinute: 'many' }}            | ${"'Requests per Minute' in the credential is not a number from 1. It is 'many'."}
 	${'a limit of 0'}                  | ${{ requestsPerMinute: 0 }}                 | ${"'Requests per Minute' in the credential is not a number from 1. It is '0'."}
 	${'a secret that is not ASCII'}    | ${{ webhookSecret: 'gehe\u00efm' }}         | ${'The Webhook Secret in the credential cannot be sent in a header.'}
-	${'a secret with a space behind'}  | ${{ webhookSecret: 'x ' }}                  | ${'The Webhook Secret in the credential cannot be sent in a header.'}
+	${'a secret with a space after'}   | ${{ webhookSecret: 'x ' }}                  | ${'The Webhook Secret in the credential cannot be sent in a header.'}
 `(
 	'$what: every n8n shows our sentence, and nothing is sent',
 	async ({ data, sentence }: { data: object; sentence: string }) => {
@@ -87,7 +87,7 @@ test.each`
 );
 
 test('HTTP 400 for the configuration is not said to be a wrong key or address', async () => {
-	const answer: Behaviour = (socket) =>
+	const answer: Behavior = (socket) =>
 		void socket.end(httpAnswer('{"success":false}', { status: '400 Bad Request' }));
 	const { status, message } = await tested(answer);
 	const ours =

@@ -23,7 +23,7 @@ afterEach(expectCleanPrototypes);
 
 let accounts = 0;
 
-/** An account each, since the configuration of an account is remembered. */
+/** An account each, because the configuration of an account is remembered. */
 async function run(parameters: IDataObject, items?: Array<{ json: IDataObject }>) {
 	const apiKey = `${KEY}-${++accounts}`;
 	const { error, outputs } = await runAction(
@@ -87,7 +87,7 @@ test('bodies and statuses of every kind become items or errors that can be store
 /** Long enough for one check of each order. */
 const BRIEFLY = { maxMinutes: 0.1, checkEvery: 60 };
 
-test('Wait for Completion gives an order to Completed only where the word is completed', async () => {
+test('Wait for Completion gives an order to Completed only if the word is completed', async () => {
 	const orders = fc.array(hostileOrder, { minLength: 80, maxLength: 80 });
 	const sourceHashOf = (index: number): string => `0x${String(index + 10).repeat(32)}`;
 	await fc.assert(

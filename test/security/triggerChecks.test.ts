@@ -1,7 +1,7 @@
 import { TestN8n } from '../engine/n8n';
 import { deadlines } from './deadlines';
 import * as faults from './faults';
-import { type Behaviour, startRawServer } from './rawServer';
+import { type Behavior, startRawServer } from './rawServer';
 import { credentialsFor, KEY } from './ways';
 
 /** A published trigger and a broken connection: nothing is emitted, nothing is taken for an answer, and it continues afterwards. */
@@ -12,10 +12,10 @@ const PARAMETERS = { sourceHashes: HASH, keepChecking: false, simplify: false };
 let workflows = 0;
 afterEach(() => void jest.restoreAllMocks());
 
-/** A service whose behaviour may change, and an n8n that uses it; `end` leaves no connection of either. */
+/** A service whose behavior may change, and an n8n that uses it; `end` leaves no connection of either. */
 async function serviceThat(
-	behave: Behaviour,
-): Promise<{ service: { behave: Behaviour }; n8n: TestN8n; end: () => Promise<void> }> {
+	behave: Behavior,
+): Promise<{ service: { behave: Behavior }; n8n: TestN8n; end: () => Promise<void> }> {
 	const service = { behave };
 	const server = await startRawServer((socket, request) => service.behave(socket, request));
 	const credentials = credentialsFor(`http://localhost:${server.port}`);
@@ -36,7 +36,7 @@ function keptOrders(n8n: TestN8n): unknown {
 	return crossChainBridgeWatches.watches[0]?.orders;
 }
 
-test.each<[string, Behaviour, string]>([
+test.each<[string, Behavior, string]>([
 	['reset before the headers', faults.resetBeforeHeaders, 'The bridge could not be reached'],
 	['closed in the headers', faults.closedInHeaders, 'The bridge could not be reached'],
 	['reset in the body', faults.resetInBody, "The bridge's response was incomplete"],
@@ -66,7 +66,7 @@ test.each<[string, Behaviour, string]>([
 const UNREADABLE = "The bridge's response could not be read";
 const REDIRECTED = 'The Base URL redirects to another address. Correct it in the credential.';
 
-test.each<[string, Behaviour, string]>([
+test.each<[string, Behavior, string]>([
 	['an endless body', faults.endlessBody, UNREADABLE],
 	['1 GB packed into 1 MB', faults.bomb(1_000, 'gzip'), UNREADABLE],
 	['a redirect', faults.redirect('307 Moved', 'http://127.0.0.1:1/'), REDIRECTED],
@@ -89,7 +89,7 @@ test.each<[string, Behaviour, string]>([
 	},
 );
 
-test.each<[string, (onByte: (count: number) => void) => Behaviour]>([
+test.each<[string, (onByte: (count: number) => void) => Behavior]>([
 	['says nothing', (onByte) => () => onByte(100)],
 	['drips', faults.drippingBody],
 ])('a service that %s delays no poll beyond the time for one answer', async (_name, behaveWith) => {

@@ -99,7 +99,7 @@ describe('without a webhook ID, from which n8n would make an address that can be
 		]);
 	});
 
-	test('n8n registers no address, also where it starts a workflow that was published by its command line', async () => {
+	test('n8n registers no address, also if it starts a workflow that was published by its command line', async () => {
 		const registered = await n8n.publish([guessable], { mode: 'init' });
 		await expect(post({ sourceHash: hashOf(1) })).rejects.toThrow('No webhook is registered');
 		await registered.poll();
@@ -133,7 +133,7 @@ describe.each(['usual', 'durable'])('Header Auth, in the %s engine', (engine) =>
 		}
 	});
 
-	test('lets in whoever sends the header, and nobody else', async () => {
+	test('lets in anyone who sends the header, and nobody else', async () => {
 		const headers = { 'x-bridge-token': secret };
 		expect(await n8n.call({ body: { sourceHash: hashOf(1) }, headers })).toMatchObject({
 			status: 202,

@@ -133,7 +133,7 @@ async function checkScanner(scanner: Scanner): Promise<void> {
 	console.log(`The scanner finds what it must find: ${rules.join(', ')}.`);
 }
 
-/** What a configuration demands; plugins and parsers by name only, since each installation has its own. */
+/** What a configuration demands; plugins and parsers by name only, because each installation has its own. */
 function demandsOf(parts: LintPart[]): object[] {
 	return parts.map(({ files, ignores, rules, plugins = {}, languageOptions = {} }) => ({
 		...{ files, ignores, rules },

@@ -1,7 +1,7 @@
 import { PluginKind } from '@stryker-mutator/api/plugin';
 
 /**
- * A checker of Stryker that lets a sample of the mutants through: those whose numbers MUTANTS_IDS has, or else MUTANTS_COUNT random ones,
+ * A checker of Stryker that lets a sample of the mutants through: those whose numbers MUTANTS_IDS has, or otherwise MUTANTS_COUNT random ones,
  * the same for the same MUTANTS_SEED. It calls all others mutants that do not compile, so that no test runs for them.
  */
 class Sample {

@@ -20,24 +20,24 @@ export const WORD_RULES: WordRule[] = [
 	{ say: 'not found', not: /\bsought\b/ },
 	{
 		say: 'if',
-		not: /\b(?:null|absent|empty|only|except|even|also|missing|none|infinity|false|true) where\b|(?<=[.;] |\/\*\* |\/\/ )where (?!to |is |are |do |does |did |can |it |[^.\n]*\?)/,
+		not: /\b(?:null|absent|empty|only|except|even|also|missing|none|infinity|false|true) where\b|(?<=; |\/\/ )where (?!to |is |are |do |does |did |can |it |[^.\n]*\?)/,
 	},
-	{ say: 'because', not: /, since (?!then\b|when\b|which\b|it was\b|\d|n8n \d)/ },
-	{ say: 'otherwise', not: /[;,]\x20else\b|\bor\x20else\b/ },
+	{ say: 'because', not: /, since (?!then\b|when\b|which\b|it was\b|\d|n8n \d|[=})\]])/ },
+	{ say: 'otherwise', not: /[;,]\x20else\b(?! \w+=)|\bor\x20else\b/ },
 	{
 		say: 'after',
-		not: /(?<!\b(?:left|leaves?|leave|nothing|wait|waits|is)\b[^.\n]{0,12} )\bbehind\b/,
+		not: /(?<!\b(?:left|leaves?|no|nothing|ghosts|waits?|is)\b[^.\n]{0,24} )\bbehind\b/,
 	},
 	{ say: 'next to, besides', not: /\bbeside\b/ },
 	{ say: 'except', not: /\bbut for\b/ },
 	{ say: 'anyone who', not: /\bwhoever\b|\bwhomever\b/ },
 	{
 		say: 'fields that, orders that, errors (a noun)',
-		not: /(?<=[.;] |\/\*\* |\/\/ )what (?:is|was|has|does|comes|came|passes|fails|finished|ends) [^.?:\n]{0,60}? (?:is|are|was|stays?|counts?|comes?|goes|does|starts?) /,
+		not: /(?<=[.;] |\/\*\* |\/\/ )what (?:is|was|has|comes|came|passes|fails|finished) (?!known|in it)[^.?:;,\n]{0,40}? (?:is|are|was|stays?|counts?|does not) (?!found)/,
 	},
 	{
 		say: 'American spelling',
-		not: /\b\w{2,}(?:is(?:e|ed|es|ing) that|ours? of)\b|\b(?:neighbours?|honours?|licences?|behaviours?|colours?|recognise[sd]?|normalise[sd]?|cancelled|labelled)\b/,
+		not: /\b(?:neighbours?|honours?|licences?|behaviours?|colours?|recognise[sd]?|normalise[sd]?|labelled)\b/,
 	},
 ];
 
@@ -52,7 +52,7 @@ export const USER_WORD_RULES: WordRule[] = [
 ];
 
 /** Plain English in another sense, which code may have; lower-case, `\s` where a comment may go to the next line. */
-export const CODE_IDIOMS = /\b(?:behind\s(?:a|the)\s(?:proxy|busy|login)|colours?\.)/g;
+export const CODE_IDIOMS = /\b(?:behind\s(?:a|the)\s(?:proxy|busy|login))/g;
 
 /** Words in code that are not ours: the file, and the text as it stands there. */
 export const QUOTED: ReadonlyArray<readonly [file: string, text: string]> = [

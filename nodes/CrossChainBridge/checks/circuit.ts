@@ -31,7 +31,7 @@ export class Circuit {
 		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);
 	}
 
-	/** The configuration has shown this; null where all is well. */
+	/** The configuration has shown this; null if all is well. */
 	probed(error: ServiceError | null, isAccountError: boolean, now: number): void {
 		this.probedAt = now;
 		this.failedProbes = error === null ? 0 : this.failedProbes + 1;

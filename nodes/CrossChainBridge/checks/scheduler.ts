@@ -158,7 +158,7 @@ export class Scheduler {
 		for (const next of due) {
 			const { order, watcher, sampleOf, calmMs } = next;
 			if (room <= 0) break;
-			// Where only checks of each order are wanted, no other is due.
+			// If only checks of each order are wanted, no other is due.
 			if (!watcher.isRunning && !order.isWanted) continue;
 			// Each goes by its own limit: others may have room.
 			const { limit } = watcher;

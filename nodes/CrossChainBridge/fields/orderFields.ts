@@ -31,7 +31,7 @@ const NAME: INodeProperties = textField(
 	'Name',
 	'reference',
 	'Rent',
-	'A name of your own for the order. The summary begins with it, and the item has it as reference.',
+	'Your own name for the order. The summary shows it, and the item has it as reference.',
 );
 
 const EXPECTED_RECIPIENT = textField(
@@ -56,7 +56,7 @@ export const ORDER_OUTPUT = outputFields(
 	orderItem({ sourceHash: '', order: null, expected: ANYTHING }, PLAIN_DISPLAY, 0).full,
 );
 
-/** What Get Status and Wait for Completion ask about an order, but for Options. */
+/** What Get Status and Wait for Completion ask about an order, except Options. */
 export const ORDER_PROPERTIES: INodeProperties[] = [SOURCE_HASH_PROPERTY, NAME];
 
 export const ORDER_OPTIONS: INodeProperties[] = [

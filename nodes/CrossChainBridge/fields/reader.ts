@@ -178,7 +178,7 @@ const MAX_SHOWN = 60;
 export const isEmpty = (given: unknown): boolean =>
 	given === null || given === undefined || (typeof given === 'string' && visibleText(given) === '');
 
-/** Text that stands in a sentence: one line, cut, and no markup, since the editor shows descriptions as HTML. */
+/** Text that stands in a sentence: one line, cut, and no markup, because the editor shows descriptions as HTML. */
 export const shownText = (given: unknown): string =>
 	plainText(String(given).replace(/[<>&]/g, ' '), MAX_SHOWN) ?? '';
 

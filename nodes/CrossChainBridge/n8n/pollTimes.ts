@@ -30,7 +30,7 @@ export interface PollTimes {
 	leaseUntilAt: number;
 }
 
-/** The times of a poll that may take this long, since polls that overlap lose what they save. `wall`: now, in milliseconds since 1970. */
+/** The times of a poll that may take this long, because polls that overlap lose what they save. `wall`: now, in milliseconds since 1970. */
 export function pollTimes(
 	context: IPollFunctions,
 	budgetMs: number,

@@ -9,7 +9,7 @@ export function decimalsOrNull(value: unknown): number | null {
 	return decimals <= MAX_DECIMALS ? decimals : null;
 }
 
-/** The decimals that these values state; null where none does, or two differ. */
+/** The decimals that these values state; null if none does, or two differ. */
 export function agreedDecimals(values: readonly unknown[]): number | null {
 	const [decimals = null, ...others] = new Set(
 		values.map(decimalsOrNull).filter((stated) => stated !== null),
@@ -17,10 +17,10 @@ export function agreedDecimals(values: readonly unknown[]): number | null {
 	return others.length > 0 ? null : decimals;
 }
 
-/** "0.5" of a token with 18 decimals is "500000000000000000"; null where digits would be lost. */
+/** "0.5" of a token with 18 decimals is "500000000000000000"; null if digits would be lost. */
 export function toSmallestUnit(text: string, decimals: number): string | null {
 	const [whole = '', fraction = ''] = text.split('.');
-	const digits = withoutZerosBehind(fraction);
+	const digits = withoutTrailingZeros(fraction);
 	if (digits.length > decimals) return null;
 	return withoutZerosBefore(whole + digits.padEnd(decimals, '0'));
 }
@@ -30,7 +30,7 @@ export function toReadable(amount: string, decimals: number): string {
 	const digits = amount.padStart(decimals + 1, '0');
 	const dot = digits.length - decimals;
 	const whole = withoutZerosBefore(digits.slice(0, dot));
-	const fraction = withoutZerosBehind(digits.slice(dot));
+	const fraction = withoutTrailingZeros(digits.slice(dot));
 	return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
@@ -38,8 +38,8 @@ function withoutZerosBefore(digits: string): string {
 	return digits.replace(/^0+(?=\d)/, '') || '0';
 }
 
-/** A loop, since a regular expression takes quadratic time. */
-function withoutZerosBehind(digits: string): string {
+/** A loop, because a regular expression takes quadratic time. */
+function withoutTrailingZeros(digits: string): string {
 	let end = digits.length;
 	while (digits[end - 1] === '0') end--;
 	return digits.slice(0, end);

@@ -60,7 +60,7 @@ export interface KnownDecimals {
 	from: 'service' | 'networkConfig' | 'tokenDecimalsOption';
 }
 
-/** The decimals of a leg's token; null where nothing states them, since they are never guessed. */
+/** The decimals of a leg's token; null if nothing states them, because they are never guessed. */
 export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null {
 	const stated = [field(leg, 'decimals'), field(leg, 'tokenDecimals')];
 	if (stated.some((value) => decimalsOrNull(value) !== null))
@@ -133,7 +133,7 @@ function inAddress(text: string | null): string | null {
 	);
 }
 
-/** http or https, a host that no place is a part of, and something behind it. */
+/** http or https, a host that no place is a part of, and something after it. */
 const PAGE = /^https?:\/\/[^\s/?#\\@{}]+(?:\/(?=\S)|[?#])[^\s\\]*$/i;
 
 /** Whether a text can be a block explorer's address; a bare host leads to no transaction. */

@@ -16,7 +16,7 @@ interface Minimum {
 interface Arrival {
 	/** In the smallest unit. */
 	amount: string | null;
-	/** In token units; null if the decimals are not known, since they are never guessed. */
+	/** In token units; null if the decimals are not known, because they are never guessed. */
 	amountReadable: string | null;
 	tokenSymbol: string | null;
 	address: string | null;
@@ -50,7 +50,7 @@ export function readMinimum(given: string): Minimum | null {
 	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol: attached ?? apart ?? null };
 }
 
-/** A completed order beside what was expected. */
+/** Compares a completed order with what was expected. */
 export function compareArrival(expected: Expected, arrived: Arrival): Compared {
 	const { recipient, minimumReceived } = expected;
 	const verdicts = {

@@ -30,7 +30,7 @@ export function idText(id: number | string | null): string {
 	return String(id ?? '').trim();
 }
 
-/** All networks with this ID, since the service may list one twice. */
+/** All networks with this ID, because the service may list one twice. */
 export function networksWithId(
 	networks: readonly PlainObject[] | null,
 	id: number | string | null,
@@ -143,7 +143,7 @@ function nameKey(name: string): string {
 	return visibleText(name.normalize('NFKC')).toLowerCase().replace(/\s+/g, ' ');
 }
 
-/** The network's name without an ID in parentheses behind it, which need not be its own; null if it has none. */
+/** The network's name without an ID in parentheses after it, which need not be its own; null if it has none. */
 export function shownName(network: PlainObject): string | null {
 	const name = textOrNull(field(network, 'name'));
 	return name === null ? null : textOrNull(withoutOwnId(name));
@@ -182,7 +182,7 @@ const MAX_NAME = 80;
 
 const plainName = (text: string): string => plainText(visibleText(text), MAX_NAME) ?? '?';
 
-/** A foreign name without an ID or address in parentheses behind it, which need not be its own. */
+/** A foreign name without an ID or address in parentheses after it, which need not be its own. */
 function withoutOwnId(name: string): string {
 	return visibleText(name.slice(0, 20 * MAX_NAME).normalize('NFKC')).replace(
 		/(?:\s*\((?:\d+|0x[0-9a-f….]*)\))+$/i,

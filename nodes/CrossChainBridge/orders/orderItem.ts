@@ -143,7 +143,7 @@ export function withSide(side: 'input' | 'output' | 'refund', leg: object): IDat
 /** Milliseconds since 1970 as a number are larger; the interface shows Unix seconds. */
 const MAX_SECONDS = 1e11;
 
-/** Seconds between createdAt and completedAt, or as stated beside no times in another unit: the interface shows no unit. */
+/** Seconds between createdAt and completedAt, or as stated if no time is stated in another unit: the interface shows no unit. */
 function durationOf(order: PlainObject): number | null {
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	if (created !== null && completed !== null && completed >= created)
@@ -153,6 +153,6 @@ function durationOf(order: PlainObject): number | null {
 	const isInSeconds = ['createdAt', 'completedAt', 'expiry'].every(
 		(name) => (numberOrNull(field(timing, name)) ?? 0) < MAX_SECONDS,
 	);
-	// A zero beside no time of completion stands for nothing.
+	// A zero without a time of completion stands for nothing.
 	return !isInSeconds || (stated === 0 && completed === null) ? null : stated;
 }

@@ -32,7 +32,7 @@ export function symbolText(symbol: string | null): string | null {
 	return text === null || /\s|^[₮€£¥]?\p{Nd}/u.test(text) ? null : text;
 }
 
-/** A network's name for a message, without an ID behind it, which only we write there; null for one that reads right to left. */
+/** A network's name for a message, without an ID after it, which only we write there; null for one that reads right to left. */
 export function networkText(name: string | null): string | null {
 	const start = (name ?? '').slice(0, MAX_NAME_READ).normalize('NFKC');
 	const text = messageText(start.replace(/\(\d*\)/g, ' '), MAX_NAME);
@@ -71,7 +71,7 @@ const HARMLESS_DOT = /^[^./]+(?<=\d)\.\d[^./]*$|^[^./]+\.[A-Za-z]$/;
 function withHarmlessSigns(word: string): string {
 	const quoted = word.replaceAll("'", '’');
 	if (!quoted.includes('.') || HARMLESS_DOT.test(quoted)) return quoted;
-	// A path behind what may be a host.
+	// A path after what may be a host.
 	return quoted.replaceAll('.', ' ').replaceAll('/', ' ');
 }
 

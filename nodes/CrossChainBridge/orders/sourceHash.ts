@@ -211,7 +211,7 @@ interface Found {
 	end: number;
 }
 
-/** What stands before, between and behind these. */
+/** What stands before, between and after these. */
 function gaps(text: string, found: readonly Found[]): string[] {
 	return [...found, null].map((each, index) => text.slice(found[index - 1]?.end ?? 0, each?.start));
 }

@@ -96,7 +96,7 @@ function doubts({ sourceHash, line }: SummarySource): string[] {
 	return [hashNote(sourceHash), place].filter((doubt) => doubt !== null);
 }
 
-/** What is doubtful about a hash that is not found; null if nothing is. */
+/** A doubt about a hash that is not found; null if there is none. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';
@@ -216,7 +216,7 @@ export function amountText(leg: SummaryLeg): string | null {
 	return `${shown} ${units}${symbol === null ? ofToken : ` of ${symbol}`}`;
 }
 
-/** "Ethereum → Base", or "from Ethereum"; null where neither network is known. */
+/** "Ethereum → Base", or "from Ethereum"; null if neither network is known. */
 export function routeText(input: SummaryLeg, output: SummaryLeg): string | null {
 	const [from, to] = [networkWords(input), networkWords(output)];
 	if (from !== null && to !== null) return `${from} → ${to}`;
@@ -231,7 +231,7 @@ export function networkWords({ network, chainId }: SummaryLeg): string | null {
 	return name === null ? optional('network ', id) || null : name + own;
 }
 
-/** The words behind a preposition, if they are known. */
+/** The words after a preposition, if they are known. */
 export function optional(before: string, words: string | null): string {
 	return words === null ? '' : `${before}${words}`;
 }

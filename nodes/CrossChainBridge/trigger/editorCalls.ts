@@ -18,7 +18,7 @@ export function leaveForEditor(
 	calls.set(nameOf(context), { items, at: now });
 }
 
-/** The items of the call that has started this test execution; null where it was no call. */
+/** The items of the call that has started this test execution; null if it was no call. */
 export function takeForEditor(context: TriggerContext, now: number): INodeExecutionData[] | null {
 	const call = calls.get(nameOf(context));
 	calls.delete(nameOf(context));

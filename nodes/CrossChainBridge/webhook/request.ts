@@ -24,7 +24,7 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 	const bytes = Buffer.isBuffer(rawBody) ? rawBody : Buffer.from(JSON.stringify(parsed ?? {}));
 	if (bytes.length > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
-	// What is JSON is read as JSON, whatever its Content-Type says; n8n parses the fields of a form.
+	// A body of JSON is read as JSON, whatever its Content-Type says; n8n parses the fields of a form.
 	const body = parsedOrNull(bytes.toString()) ?? parsed;
 	if (!isPlainObject(body) && !Array.isArray(body))
 		return bad('The body is neither a JSON object nor a JSON list.');

@@ -73,7 +73,7 @@ describe('several processes with one key and the whole limit in each credential,
 		});
 	});
 
-	it('gives no 429 to a single process, which uses the whole limit but for the reserve', async () => {
+	it('gives no 429 to a single process, which uses the whole limit except the reserve', async () => {
 		const outcome = await run([BUSY], false);
 		expect(outcome.refusedPerMinute).toBe(0);
 		// 95 in 60.5 s, of which 5 come back 4 s later.

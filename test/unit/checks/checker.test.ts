@@ -6,7 +6,7 @@ import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/en
 import { rejected } from '../service/rejected';
 import { failed, found, simulatedService } from '../simulatedService';
 
-/** When a checker begins checks, what it gives to those that ask for it, and what one order's trouble costs the others. In simulated time. */
+/** When a checker begins checks, what it gives to those that ask for it, and what one order's failures cost the others. In simulated time. */
 
 const BEGIN = Date.UTC(2030, 0, 1);
 const MINUTE = 60_000;

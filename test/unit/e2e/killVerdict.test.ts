@@ -16,7 +16,7 @@ function again(id: number, event: string): StartedExecution {
 	return { ...start(id, event), redelivered: true };
 }
 
-/** One kill and one orderly restart; what is not named here is the option's default. */
+/** One kill and one orderly restart; an option that is not named here has its default. */
 function verdictWith(
 	finished: string[],
 	kills: KillRecord[],
@@ -76,8 +76,8 @@ test.each<[string, KillRecord[], StartedExecution[], Delivery?]>([
 	['a loss that no kill has caught', [killed(1, {}, [])], []],
 	['a repetition that no kill has caught', [killed(1, { a: 1 }, [start(1, 'a')])], TWICE],
 	['one made long before', [killed(1, {}, [start(1, 'a', KILLED_AT - 2000)])], TWICE],
-	['a loss beside a repetition that was caught', [killed(1, {}, [start(1, 'a')])], []],
-	['a repetition beside a loss that was caught', [killed(1, { a: KILLED_AT }, [])], TWICE],
+	['a loss next to a repetition that was caught', [killed(1, {}, [start(1, 'a')])], []],
+	['a repetition next to a loss that was caught', [killed(1, { a: KILLED_AT }, [])], TWICE],
 	['what has not finished', [], [start(1, 'a'), start(2, 'no order')]],
 	['a repetition that does not say so, at least once', [], TWICE, 'atLeastOnce'],
 ])('unexplained is %s', (_what, kills, last, delivery = 'atMostOnce') => {

@@ -18,7 +18,7 @@ export const fieldsWith = (values: Record<string, unknown>, areAdded = false): F
 		areAdded,
 	);
 
-/** What is wrong with what was read; null if it is right. */
+/** The mistake in a value; null if it is right. */
 export function problemOf(read: () => unknown): { message: string; description: string } | null {
 	try {
 		read();

@@ -5,7 +5,7 @@ const tokensOf = async (network: object, filter?: string) =>
 const networksOf = async (networks: object[], filter?: string) =>
 	await listsOf({ networks }).networks(filter);
 
-test('a token of the same name as the native one stands beside it', async () => {
+test('a token of the same name as the native one stands next to it', async () => {
 	const tokens = { ETH: '0x3100e3886959585aac0d6212a9ec00deb6a85ed8', NATIVE: '0x00' };
 	expect(await tokensOf({ baseToken: 'BNB', tokens })).toEqual([
 		{ name: 'Native token (BNB)', value: '0x00' },
@@ -92,7 +92,7 @@ test('of very many tokens the first thousand are listed, and a search finds the 
 	expect(await tokensOf({ tokens }, 't2999')).toEqual([{ name: 'T2999 (0xbb7)', value: '0xbb7' }]);
 });
 
-test('the network beside a list of tokens may be entered by its name', async () => {
+test('the network next to a list of tokens may be entered by its name', async () => {
 	const lists = listsOf({ networks: [{ chainID: 4, name: 'Four', tokens: { X: '0x1' } }] });
 	expect(await lists.tokens({ mode: 'id', value: ' four ' })).toEqual([
 		{ name: 'X (0x1)', value: '0x1' },

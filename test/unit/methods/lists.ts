@@ -9,7 +9,7 @@ let accounts = 0;
 export function listsOf(config: string | { networks: unknown }) {
 	const body = `{"success":true,"data":${typeof config === 'string' ? config : JSON.stringify(config)}}`;
 	const baseUrl = 'https://bridge.example.com';
-	// An account of its own, since the configuration of an account is remembered.
+	// An account of its own, because the configuration of an account is remembered.
 	const apiKey = `sk-list-${++accounts}`;
 	let chosen: unknown = null;
 	const context = {

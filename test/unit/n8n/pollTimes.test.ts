@@ -34,7 +34,7 @@ test.each<[string, unknown, number, number | null]>([
 	['one poll time', custom('5 * * * * *'), 5, 65],
 	['five fields', custom('* * * * *'), 1, 60],
 	['a built-in mode', inMode('everyMinute', undefined), 0, null],
-	['a built-in mode beside a custom one', { item: [HOURLY, ...inMode('custom').item] }, 0, 30],
+	['a built-in mode next to a custom one', { item: [HOURLY, ...inMode('custom').item] }, 0, 30],
 	['seconds by a step, which n8n refuses', custom('*/10 * * * * *'), 0, null],
 	['spaces around the expression', custom('  30 * * * * * '), 0, 30],
 	['a field too many', custom('30 * * * * * 2026'), 0, null],

@@ -101,7 +101,7 @@ test.each<[INodeParameters, string[]]>([
 	expect(missing(bridge, given)).toEqual(expected);
 });
 
-test('what is required has the mark for it, the list of hashes only where no webhook brings orders', () => {
+test('what is required has the mark for it, the list of hashes only if no webhook brings orders', () => {
 	const required = fields.filter((field) => field.required === true).map(({ name }) => name);
 	expect(required.sort().join(' ')).toBe(
 		'amount amount events fromNetwork fromToken quoteJson recipient sender sourceHash sourceHash sourceHashes toNetwork toToken toolDescription toolDescription toolDescription toolDescription',

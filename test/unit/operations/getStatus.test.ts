@@ -43,6 +43,6 @@ async function askedFor(hashes: string[], parameters: Record<string, unknown>): 
 	return asked;
 }
 
-test('the names of networks do not wait behind all orders of a long input, also where the first order is not found', async () => {
+test('the names of networks do not wait behind all orders of a long input, also if the first order is not found', async () => {
 	expect(await askedFor([A, B, C, D], {})).toEqual([A, B, 'networks', C, D]);
 });

@@ -63,7 +63,7 @@ test.each<[string, string, string]>([
 	expect(() => parseJsonExactly(nested(MAX_LEVELS + 1))).toThrow(ExcessiveJson);
 });
 
-test('levels beside one another do not add up, and brackets in text do not count', () => {
+test('levels next to one another do not add up, and brackets in text do not count', () => {
 	expect(parseJsonExactly(`[${'[],{},'.repeat(150)}0]`)).toHaveLength(301);
 	const text = String.raw`[[["${'[{'.repeat(150)}\"[[",1]]]`;
 	expect(parseJsonExactly(text)).toEqual([[[`${'[{'.repeat(150)}"[[`, 1]]]);

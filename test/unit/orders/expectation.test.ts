@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import { compareArrival, readMinimum } from '../../../nodes/CrossChainBridge/orders/expectation';
 
-/** What has arrived, beside what was expected. */
+/** What has arrived, compared with what was expected. */
 
 test.each<[string, object | null]>([
 	['0.4967 ETH', { amount: '0.4967', isInTokenUnits: true, symbol: 'ETH' }],

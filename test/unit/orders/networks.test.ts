@@ -229,7 +229,7 @@ describe('tokens by what a person enters', () => {
 		expect(named('USDC.e', twice)).toEqual([USDC]);
 	});
 
-	test('a base token beside a token of its symbol fits both', () => {
+	test('a base token next to a token of its symbol fits both', () => {
 		expect(named('ETH', { baseToken: 'ETH', tokens: { NATIVE: ZERO, ETH: '0x1' } })).toEqual([
 			...[ZERO, '0x1'],
 		]);

@@ -287,7 +287,7 @@ test('fields side by side count more than those in quote', () => {
 	expect(item.summary).toBe('A quote for 0.5 ETH from Ethereum to Base; expired');
 });
 
-describe('a quote that names no token is for the native one only where nothing says otherwise', () => {
+describe('a quote that names no token is for the native one only if nothing says otherwise', () => {
 	const ANSWER = {
 		tokenIn: { amount: '500000000000000000' },
 		tokenOut: { amount: '5' },

@@ -99,7 +99,7 @@ test.each<[unknown, string | null]>([
 });
 
 test.each([' x', 'x ', 'x\n', 'gehe\u00efm', 'x\u200b', '\u00a0', 5, {}, ' '])(
-	'the Webhook Secret %j is refused, since no header can carry it',
+	'the Webhook Secret %j is refused, because no header can carry it',
 	(webhookSecret) => {
 		expect(webhookSecretOf(credential({ webhookSecret }))).toEqual({
 			ok: false,

@@ -194,7 +194,7 @@ test.each<[string, number, string]>([
 	['a code of its own', 422, '{"error":{"code":"ORDER_NOT_FOUND"}}'],
 	['words with success: false', 200, '{"success":false,"error":"Order not found"}'],
 	['words with no success', 200, '{"message":"Order not found"}'],
-	['words beside no data', 200, '{"success":true,"data":null,"message":"x"}'],
+	['words without data', 200, '{"success":true,"data":null,"message":"x"}'],
 	['words with 409', 409, '{"message":"Transaction not indexed yet"}'],
 	['words as plain text', 409, 'not indexed yet'],
 	['words as JSON text', 200, '"Order not found"'],

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { IAllExecuteFunctions, IHttpRequestOptions } from 'n8n-workflow';
 
 import { sendRequest } from '../../../nodes/CrossChainBridge/service/request';
-import { type Behaviour, httpAnswer, startRawServer } from '../../security/rawServer';
+import { type Behavior, httpAnswer, startRawServer } from '../../security/rawServer';
 
 const MAX_BYTES = 1_000_000;
 
@@ -22,7 +22,7 @@ const context = {
 } as unknown as IAllExecuteFunctions;
 
 /** What is received from a service that behaves so; the connection is closed in any case. */
-async function received(behave: Behaviour, abortSignal?: AbortSignal) {
+async function received(behave: Behavior, abortSignal?: AbortSignal) {
 	const server = await startRawServer(behave);
 	const url = `http://127.0.0.1:${server.port}/`;
 	const options = { url, qs: {}, headers: {}, maxBytes: MAX_BYTES, abortSignal };
@@ -43,7 +43,7 @@ test('a sign whose bytes come in two chunks is one sign', async () => {
 	const body = '{"a":"€💣"}';
 	const bytes = Buffer.from(body);
 	for (let at = 1; at < bytes.length; at++) {
-		const inTwo: Behaviour = (socket) => {
+		const inTwo: Behavior = (socket) => {
 			socket.write(HEAD);
 			socket.write(bytes.subarray(0, at), () => setImmediate(() => socket.end(bytes.subarray(at))));
 		};
@@ -57,7 +57,7 @@ test('as much as the limit is taken, a byte more is not, and nothing is read aft
 	expect(whole).toEqual({ body: limit.toString() });
 	const larger = await received((socket) => socket.end(httpAnswer(`${limit.toString()}a`)));
 	expect(larger).toEqual({ body: null, cut: 'tooLarge' });
-	const endless: Behaviour = (socket) => {
+	const endless: Behavior = (socket) => {
 		const more = (): void => void (socket.writable && socket.write(limit, more));
 		socket.write(HEAD, more);
 	};
@@ -65,7 +65,7 @@ test('as much as the limit is taken, a byte more is not, and nothing is read aft
 });
 
 test('half a body is one that broke off', async () => {
-	const half: Behaviour = (socket) =>
+	const half: Behavior = (socket) =>
 		socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n{"a"');
 	expect(await received(half)).toEqual({ body: null, cut: 'brokenOff' });
 });
@@ -75,7 +75,7 @@ test.each([true, false])(
 	async (isBefore) => {
 		const stop = new AbortController();
 		if (isBefore) stop.abort(new Error('stopped'));
-		const waiting: Behaviour = (socket) =>
+		const waiting: Behavior = (socket) =>
 			socket.write(`${HEAD}{"a"`, () => setImmediate(() => stop.abort(new Error('stopped'))));
 		expect(await received(waiting, stop.signal)).toEqual(STOPPED);
 	},

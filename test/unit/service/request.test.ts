@@ -101,7 +101,7 @@ test.each<[string, unknown, string | null]>([
 	['a code of one letter', { code: 'E' }, null],
 	['a code in small letters', { code: 'econnrefused' }, null],
 	['a code with more before', { code: '-ECONNREFUSED' }, null],
-	['a code with more behind', { code: 'ECONNREFUSED 10.0.0.1' }, null],
+	['a code with more after', { code: 'ECONNREFUSED 10.0.0.1' }, null],
 	['an error of n8n’s own', new ExpressionError('x'), 'ExpressionError'],
 	['an error of n8n’s own with a code', withCode(new ExpressionError('x'), 'EPIPE'), 'EPIPE'],
 	['n8n’s wrapping of others', new NodeApiError('x'), null],
@@ -125,7 +125,7 @@ test.each(['ECONNABORTED', 'ETIMEDOUT'])('%s is a time-out', async (code) => {
 });
 
 test.each([undefined, new AbortController().signal])(
-	'no complete answer within 30 seconds is a time-out, also where n8n does not notice (signal: %p)',
+	'no complete answer within 30 seconds is a time-out, also if n8n does not notice (signal: %p)',
 	async (abortSignal) => {
 		const deadline = deadlineOf();
 		const sending = send(never, abortSignal);

@@ -38,7 +38,7 @@ let keys = 0;
 /** A node whose credential and whose answers the test chooses; what it would send is kept. */
 function nodeWith(answer: (count: number) => unknown) {
 	const node = {
-		// One of its own for each test, since budgets and configurations are shared by the whole process.
+		// One of its own for each test, because budgets and configurations are shared by the whole process.
 		credentials: { ...STANDARD, apiKey: `sk-live-${++keys}` } as ICredentialDataDecryptedObject,
 		sent: [] as Array<[url: string, qs: unknown]>,
 	};

@@ -56,8 +56,8 @@ test.each<[string, object, string?]>([
 	['a baseURL and a rest of several names', { baseURL: BASE, url: 'api/sdk/v2/config' }],
 	['one in a query', { baseURL: API, url: 'config?a=https://a.b' }, `${CONFIG}?a=https://a.b`],
 	['a baseURL that is all', { baseURL: CONFIG, url: '' }],
-	['a baseURL that does not count beside a full address', { baseURL: OF_OTHERS, url: CONFIG }],
-	['nor beside one in capitals', { baseURL: OF_OTHERS, url: IN_CAPITALS }],
+	['a baseURL that does not count next to a full address', { baseURL: OF_OTHERS, url: CONFIG }],
+	['nor next to one in capitals', { baseURL: OF_OTHERS, url: IN_CAPITALS }],
 ])('%s is signed for the address that was compared', (_name, request, url = CONFIG) => {
 	const signed = sign(request);
 	expect([signed.url, signed.headers]).toEqual([url, { 'x-api-key': KEY }]);
@@ -65,7 +65,7 @@ test.each<[string, object, string?]>([
 	expect(signed).not.toHaveProperty('uri');
 });
 
-test('the older format’s address is signed as well, by itself or beside the same url', () => {
+test('the older format’s address is signed as well, by itself or next to the same url', () => {
 	expect(sign({ uri: CONFIG })).toMatchObject({ url: CONFIG, uri: CONFIG });
 	const expected = { url: CONFIG, uri: CONFIG };
 	expect(sign({ uri: `${API}/x/../config`, url: CONFIG })).toMatchObject(expected);
@@ -84,7 +84,7 @@ test.each<[string, object]>([
 	['two slashes', { url: `${API}//config` }],
 	['dots that lead out', { url: `${API}/../../../echo` }],
 	['an encoded slash', { url: `${API}/config%2f..` }],
-	['an encoded slash behind a name', { url: `${API}/%2fconfig` }],
+	['an encoded slash after a name', { url: `${API}/%2fconfig` }],
 	['a matrix parameter', { url: `${CONFIG};x=1` }],
 	['a scheme without origin', { url: 'data:text/plain,x' }],
 	['a relative address', { url: '/api/sdk/v2/config' }],
@@ -182,7 +182,7 @@ test.each<[string, object]>([
 	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],
 	['the AI tool', { method: 'GET', qs: {}, returnFullResponse: true }],
 	['a community node', { ...OF_A_NODE, timeout: 30_000, abortSignal: AbortSignal.timeout(1) }],
-])('what %s states beside address and headers is sent as it is', (_name, fields) => {
+])('what %s states besides address and headers is sent as it is', (_name, fields) => {
 	const expected = { ...fields, url: CONFIG, headers: { 'x-api-key': KEY }, ...REDIRECTS };
 	expect(sign({ url: CONFIG, ...fields })).toEqual(expected);
 });

@@ -105,7 +105,7 @@ describe('as n8n keeps them', () => {
 		expect(readInbox(broken)).toEqual([]);
 	});
 
-	test('an order that is none costs itself alone; what is no time or switch counts as none', () => {
+	test('an order that is none costs itself alone; a value that is no time or switch counts as none', () => {
 		const orders = [null, 'text', {}, { sourceHash: 7 }, { sourceHash: '0xA', startedAt: '3' }];
 		expect(readInbox([{ nodeId: 'one', at: 5, removes: 'true', orders }])).toEqual([
 			call(5, ['0xA']),

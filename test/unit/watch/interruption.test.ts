@@ -15,7 +15,7 @@ const polling = (watching: Watching, ...findings: PollFinding[]) =>
 
 const times = (count: number, finding: PollFinding) => Array.from({ length: count }, () => finding);
 
-test('an outage is an event after ten minutes, once, and its end once', () => {
+test('an outage is an event after ten minutes, once, and so is that it is over', () => {
 	const watching = listing(['0xA'], TOLD);
 	const events = polling(watching, ...times(30, OUTAGE), CHECKED, CHECKED);
 	expect(events).toEqual([

@@ -60,7 +60,7 @@ test('one check alone does not end it, because a clock may be wrong for a moment
 	expect(watching.wait(MINUTE).check('0xA', NOT_FOUND)).toEqual(['watchEnded 0xA']);
 });
 
-test('a response from before its end does not end it, however late that is applied', () => {
+test('a response from before it was over does not end it, however late that is applied', () => {
 	const watching = posting(['0xA'], ENDING).wait(50 * HOUR);
 	expect(watching.check('0xA', NOT_FOUND, NOW + 47 * HOUR)).toEqual([]);
 	expect(watching.wait(HOUR).check('0xA', NOT_FOUND, NOW + 47 * HOUR)).toEqual([]);
