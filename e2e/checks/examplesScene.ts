@@ -32,14 +32,18 @@ const WALLETS = {
 	sender: '0x1111111111111111111111111111111111111111',
 	recipient: '0x2222222222222222222222222222222222222222',
 };
-const ROUTE = { fromNetwork: byId('101'), toNetwork: byId('102'), ...WALLETS };
+const NATIVE = byAddress('NATIVE');
+const ROUTE = {
+	...{ fromNetwork: byId('101'), fromToken: NATIVE },
+	...{ toNetwork: byId('102'), ...WALLETS },
+};
 /** Half an ETH (the amount in the examples) from the sandbox's Ethereum to its Base: 1248.125 USDC arrive. */
 export const ETH_TO_USDC = {
 	...ROUTE,
 	toToken: byAddress('0xb8d205cae123a8167397d526d56a965505738f8e'),
 };
 /** A hundred ETH: 99.85 ETH arrive. */
-export const ETH_TO_ETH = { ...ROUTE, amount: '100' };
+export const ETH_TO_ETH = { ...ROUTE, toToken: NATIVE, amount: '100' };
 
 const CHAT = { chatId: '42' };
 const MAIL_ADDRESSES = { fromEmail: 'bridge@example.com', toEmail: 'you@example.com' };

@@ -124,7 +124,8 @@ describe.each(files)('%s', (file) => {
 	});
 
 	test('no credential is in it, so that n8n marks each node that needs one, and no key', () => {
-		expect(text).not.toMatch(
+		// A note may name the field and its header.
+		expect(text.replaceAll(/Webhook[ -]Secret/g, '')).not.toMatch(
 			/"credentials"|password|api-?key|sandbox-key|authorization|bearer|secret/i,
 		);
 		// letters and digits in a row, long and without a word in them, as keys are. Hashes of orders begin with 0x.
