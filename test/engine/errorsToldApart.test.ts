@@ -325,6 +325,40 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 	);
 });
 
+describe.each(ENGINES)('a credential store that hangs, in the %s engine', (engine) => {
+	test('ends no more than one poll: with the next one orders are checked and calls accepted', async () => {
+		const [listed = '', posted = ''] = await open(2);
+		const poll = await begun(engine, { sourceHashes: listed });
+		await poll();
+		bridge.credentials.isHanging = true;
+		await poll();
+		expect(await n8n.call({ body: { sourceHash: posted } })).toMatchObject({ status: 503 });
+		expect(n8n.failures).toEqual([]);
+		bridge.credentials.isHanging = false;
+		expect(await n8n.call({ body: { sourceHash: posted } })).toMatchObject({ status: 202 });
+		await bridge.finish(listed, 'completed');
+		await bridge.finish(posted, 'failed');
+		await poll();
+		expect(events().sort()).toEqual([`${listed} completed`, `${posted} failed`].sort());
+		expect(n8n.failures).toEqual([]);
+	});
+});
+
+test('in the durable engine a problem is shown again after a publication', async () => {
+	const [a = ''] = await open();
+	const watch = { id: 'same', ...polling([a]) };
+	const broken = { id: 'same', ...polling([a, 'x']) };
+	// n8n keeps the data of such a trigger in a table of its own.
+	n8n.keepsNodeDataApart = true;
+	n8n.saveNodes([watch]);
+	await n8n.durablePoll(watch, 6_000);
+	for (let polls = 0; polls < 3; polls++) await n8n.durablePoll(broken, 6_000);
+	expect(n8n.failures).toHaveLength(1);
+	await n8n.publish([watch], { mode: 'update' });
+	for (let polls = 0; polls < 3; polls++) await n8n.durablePoll(broken, 6_000);
+	expect(n8n.failures).toHaveLength(2);
+});
+
 test.each(['update', 'leadershipChange'] as const)(
 	'a problem that comes again after a publication or start without one is shown (%s)',
 	async (mode) => {

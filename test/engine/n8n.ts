@@ -294,6 +294,11 @@ export class TestN8n {
 		return this.nodes;
 	}
 
+	/** All nodes of the published workflow, with this one in its present form. */
+	private withNeighbours(node: INode): INode[] {
+		return [node, ...this.nodes.filter(({ name }) => name !== node.name)];
+	}
+
 	/** The workflow as n8n makes it, with the static data of the database. */
 	private workflowOf(nodes: INode[], active = true): Workflow {
 		return new Workflow({
@@ -391,7 +396,7 @@ export class TestN8n {
 		budgetMs: number,
 	): Promise<void> {
 		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
-		const workflow = this.workflowOf([node]);
+		const workflow = this.workflowOf(this.withNeighbours(node));
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
 		const insideOfPoll = new AsyncLocalStorage<true>();
 		let known = JSON.stringify(nodeData);
@@ -530,7 +535,7 @@ export class TestN8n {
 		const { method = 'POST', query = {}, body = {}, isCallerGone = false } = call;
 		const secret = this.credentials.data?.webhookSecret;
 		const headers = call.headers ?? (secret === undefined ? {} : { 'x-webhook-secret': secret });
-		const workflow = this.workflowOf([node]);
+		const workflow = this.workflowOf(this.withNeighbours(node));
 		const type = typeOf(node.type);
 		const webhookDescription = type.description.webhooks?.find((webhook) => {
 			const path = workflow.expression.getSimpleParameterValue(node, webhook.path, 'internal', {});

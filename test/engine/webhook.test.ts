@@ -298,6 +298,42 @@ describe('a process that does not run the trigger accepts nothing', () => {
 	});
 });
 
+test.each(ENGINES)(
+	'two triggers with one node ID, which n8n takes for one, accept nothing, and say so (%s engine)',
+	async (engine) => {
+		const twins = [
+			{ ...accepting(), name: 'One', id: 'same' },
+			{ ...accepting(), name: 'Two', id: 'same' },
+		];
+		const poll = async () => {
+			for (const twin of twins) await n8n.durablePoll(twin, 6_000);
+		};
+		await expect(n8n.publish(twins)).rejects.toThrow(/have the same ID/);
+		n8n.saveNodes(twins);
+		if (engine === 'durable') await poll();
+		else {
+			const registered = await n8n.publish(twins, { mode: 'init' });
+			for (const name of ['One', 'Two']) await registered.poll(name);
+		}
+		expect(n8n.failures.map(({ message }) => message)).toEqual([
+			"The nodes 'One' and 'Two' have the same ID, so n8n takes them for one",
+			"The nodes 'Two' and 'One' have the same ID, so n8n takes them for one",
+		]);
+		for (const trigger of ['One', 'Two'])
+			expect(await call({ trigger, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
+		// One of them was deleted, and added again.
+		const apart = [twins[0], { ...twins[1], id: 'another' }] as typeof twins;
+		n8n.saveNodes(apart);
+		if (engine === 'durable') for (const each of apart) await n8n.durablePoll(each, 6_000);
+		else await n8n.publish(apart);
+		for (const trigger of ['One', 'Two'])
+			expect(await call({ trigger, body: { sourceHash: HASH } })).toMatchObject({
+				status: 202,
+				body: { accepted: 1, watching: 1 },
+			});
+	},
+);
+
 describe("n8n's durable engine", () => {
 	const watch = { id: 'same', ...accepting() };
 	const poll = async (budgetMs = 36_000, parameters = watch.parameters) =>
