@@ -1,8 +1,8 @@
-import type { IDeferredPromise, IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
+import type { IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
 
 import type { Clock } from '../budget/clock';
 import { field } from '../orders/values';
-import type { StartReport } from './internals';
+import type { Deferred, StartReport } from './internals';
 
 /** How long a start waits for the commit of the one before it, in milliseconds. A busy n8n takes seconds. */
 const MAX_COMMIT_WAIT_MS = 10_000;
@@ -133,9 +133,9 @@ function isOfExecution(error: unknown): boolean {
 	return field(Reflect.get(Object(error), 'extra'), 'executionId') !== undefined;
 }
 
-function deferred<T>(): IDeferredPromise<T> {
-	let resolve: IDeferredPromise<T>['resolve'] = () => undefined;
-	let reject: IDeferredPromise<T>['reject'] = () => undefined;
+function deferred<T>(): Deferred<T> {
+	let resolve: Deferred<T>['resolve'] = () => undefined;
+	let reject: Deferred<T>['reject'] = () => undefined;
 	const promise = new Promise<T>((...settle) => ([resolve, reject] = settle));
 	return { promise, resolve, reject };
 }

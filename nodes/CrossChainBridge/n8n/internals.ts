@@ -1,6 +1,5 @@
 import type {
 	IDataObject,
-	IDeferredPromise,
 	IExecuteResponsePromiseData,
 	IPollFunctions,
 	IRun,
@@ -18,8 +17,15 @@ export type TriggerContext = IPollFunctions | IWebhookFunctions;
 
 /** With what n8n reports on the start of a workflow. `response` is rejected if n8n has dropped the start; `done` resolves when the workflow has run. */
 export interface StartReport {
-	response: IDeferredPromise<IExecuteResponsePromiseData>;
-	done: IDeferredPromise<IRun>;
+	response: Deferred<IExecuteResponsePromiseData>;
+	done: Deferred<IRun>;
+}
+
+/** A promise that another one settles. n8n has a type of its own for it, which it exports until 2.39 only. */
+export interface Deferred<T> {
+	promise: Promise<T>;
+	resolve(result: T | PromiseLike<T>): void;
+	reject(error: Error): void;
 }
 
 /**

@@ -56,7 +56,7 @@ export function readSettings(context: TriggerContext): SettingsRead {
 function readFields(context: TriggerContext): TriggerSettings {
 	const refused = (message: string, description: string): NodeOperationError => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
-		const options = { description, failure: { cause: 'configuration-invalid' } };
+		const options = { description, failure: { cause: 'configuration-invalid' } } as const;
 		return new NodeOperationError(context.getNode(), message, options);
 	};
 	const fields = new FieldReader(
