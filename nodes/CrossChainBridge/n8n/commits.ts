@@ -1,8 +1,8 @@
-import type { IExecuteResponsePromiseData, IRun } from 'n8n-workflow';
+import type { IRun } from 'n8n-workflow';
 
 import type { Clock } from '../budget/clock';
 import { field } from '../orders/values';
-import type { Deferred, StartReport } from './internals';
+import type { StartReport } from './internals';
 
 /** How long a start waits for the commit of the one before it, in milliseconds. A busy n8n takes seconds. */
 const MAX_COMMIT_WAIT_MS = 10_000;
@@ -78,8 +78,8 @@ export class Commits {
 
 	/** Makes a start, which may throw. */
 	start(make: (report: StartReport) => void, undo: () => void): void {
-		const response = deferred<IExecuteResponsePromiseData>();
-		const done = deferred<IRun>();
+		const response: StartReport['response'] = deferred();
+		const done: StartReport['done'] = deferred();
 		const isRefused = response.promise.then(
 			() => false,
 			() => true,
@@ -131,6 +131,13 @@ export class Commits {
 /** Whether an error is about an execution that was made: the errors of the database name none. */
 function isOfExecution(error: unknown): boolean {
 	return field(Reflect.get(Object(error), 'extra'), 'executionId') !== undefined;
+}
+
+/** A promise that n8n settles. */
+interface Deferred<T> {
+	promise: Promise<T>;
+	resolve: (result: T | PromiseLike<T>) => void;
+	reject: (error: Error) => void;
 }
 
 function deferred<T>(): Deferred<T> {

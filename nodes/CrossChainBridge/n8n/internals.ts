@@ -1,10 +1,4 @@
-import type {
-	IDataObject,
-	IExecuteResponsePromiseData,
-	IPollFunctions,
-	IRun,
-	IWebhookFunctions,
-} from 'n8n-workflow';
+import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 /**
  * Everything in this package that rests on n8n without being documented by it. Each entry says what it is, since which version n8n has it,
@@ -17,15 +11,8 @@ export type TriggerContext = IPollFunctions | IWebhookFunctions;
 
 /** With what n8n reports on the start of a workflow. `response` is rejected if n8n has dropped the start; `done` resolves when the workflow has run. */
 export interface StartReport {
-	response: Deferred<IExecuteResponsePromiseData>;
-	done: Deferred<IRun>;
-}
-
-/** A promise that another one settles. n8n has a type of its own for it, which it exports until 2.39 only. */
-export interface Deferred<T> {
-	promise: Promise<T>;
-	resolve(result: T | PromiseLike<T>): void;
-	reject(error: Error): void;
+	response: NonNullable<Parameters<IPollFunctions['__emit']>[1]>;
+	done: NonNullable<Parameters<IPollFunctions['__emit']>[2]>;
 }
 
 /**
