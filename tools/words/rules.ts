@@ -63,7 +63,10 @@ export const QUOTED: ReadonlyArray<readonly [file: string, text: string]> = [
 ];
 
 /** Code that is about these words. */
-export const ABOUT_WORDS: readonly string[] = ['tools/words/rules.ts'];
+export const ABOUT_WORDS: readonly string[] = [
+	'tools/words/rules.ts',
+	'test/unit/tools/words.test.ts',
+];
 
 /** Documents for users; all others are for developers, who may read of posts and labels. */
 export const FOR_USERS =
