@@ -9,7 +9,7 @@ import {
 } from 'n8n-workflow';
 
 import { shownWith } from './fields/fieldTypes';
-import { connectToService, CREDENTIAL_NAME } from './service/service';
+import { connectToService } from './service/service';
 import { listSearch } from './methods/listSearch';
 import { getConfig } from './operations/getConfig';
 import { getQuote } from './operations/getQuote';
@@ -60,7 +60,7 @@ export class CrossChainBridge implements INodeType {
 		builderHint: BUILDER_HINT,
 		inputs: [NodeConnectionTypes.Main],
 		outputs: `={{ $parameter["operation"] === "waitForCompletion" ? ${JSON.stringify(WAIT_OUTPUTS)} : ["${NodeConnectionTypes.Main}"] }}`,
-		credentials: [{ name: CREDENTIAL_NAME, required: true }],
+		credentials: [{ name: 'crossChainBridgeApi', required: true }],
 		properties: [
 			operationField(),
 			...operations.flatMap(({ option, toolDescription, properties }) =>
