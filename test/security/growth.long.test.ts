@@ -94,8 +94,11 @@ function parsed(text: string): unknown {
 	}
 }
 
-const call = (query: object, body: unknown): unknown =>
-	readCall({ query, body, rawBody: undefined });
+/** A call of which n8n has parsed this, and one with it as its bytes. */
+const call = (body: unknown): unknown => [
+	readCall(body, undefined),
+	readCall({}, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body))),
+];
 
 const answerOf = (statusCode: number, body: string, headers = {}) =>
 	readResponse(
@@ -139,11 +142,16 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 	['a key', orderKey],
 	['what was expected', (text) => [readMinimum(text), compared(text)]],
 	['words of the service', (text) => meaningOf({ status: 409, code: text, words: text }, 'status')],
-	['a body of the webhook', (text) => call({}, text)],
-	['fields of a body', (text) => call({}, { sourceHash: HASH, reference: text, startedAt: text })],
-	['a hash of a body', (text) => call({}, { orders: [text, { sourceHash: text }] })],
-	['a list in a form', (text) => call({}, { orders: text })],
-	['query parameters', (text) => call({ sourceHash: text, reference: text, orders: text }, '')],
+	['a body of the webhook', call],
+	[
+		'fields of a body',
+		(text) => call({ sourceHash: HASH, ...inEach('reference startedAt replaces', text) }),
+	],
+	[
+		'what a body expects',
+		(text) => call({ sourceHash: HASH, ...inEach('recipient minimumReceived', text) }),
+	],
+	['a hash of a body', (text) => call([text, { sourceHash: text }])],
 	[
 		'an amount',
 		(text) => [toSmallestUnit(text, 18), toReadable(text, 18), exactAmount(text), amountIn(text)],

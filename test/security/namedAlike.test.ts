@@ -7,7 +7,7 @@ import { bridge, n8n, restartWith } from '../engine/scene';
 const accepting = { parameters: { acceptOrders: true, keepChecking: false } };
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const post = async (...sourceHashes: string[]) =>
-	await n8n.call({ body: { orders: sourceHashes.map((sourceHash) => ({ sourceHash })) } });
+	await n8n.call({ body: sourceHashes.map((sourceHash) => ({ sourceHash })) });
 const eventIds = () =>
 	n8n.started.map(({ json }) => `${orderKey(String(json.sourceHash))}:${String(json.event)}`);
 

@@ -1,28 +1,29 @@
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
-import { FINAL_STATUSES } from '../../nodes/CrossChainBridge/orders/orders';
-import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
-import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
-import { WATCH_EXPIRED } from '../../nodes/CrossChainBridge/state/applyCheck';
-import { referenceOf } from '../../nodes/CrossChainBridge/state/state';
-import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
+import { emissionItem } from '../../nodes/CrossChainBridge/trigger/emissionItem';
 import {
-	answerDelete,
-	answerGet,
-	answerPost,
+	answerTo,
+	answerToGet,
 	type WebhookAnswer,
 } from '../../nodes/CrossChainBridge/webhook/answers';
 import { readCall } from '../../nodes/CrossChainBridge/webhook/request';
+import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/watch/stored';
+import {
+	EVERY,
+	HOUR,
+	MINUTE,
+	NOT_FOUND,
+	readBack,
+	rulesWith,
+	Watching,
+} from '../unit/watch/watching';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileText, writtenObject, type Written } from './hostileJson';
 import { expectCleanPrototypes, expectPlainWords, expectSoundJson } from './invariants';
 
 const HASH = `0x${'ab'.repeat(32)}`;
-const NOW = Date.parse('2026-01-01T00:10:00Z');
-const RULES = { events: FINAL_STATUSES, includeFinished: true };
 const ANSWERS = [200, 202, 400, 413, 429];
-const MAX_BODY_BYTES = 256 * 1024;
 
 /** Enough of them are hashes that orders are accepted as well. */
 const hashText = fc
@@ -45,6 +46,7 @@ const entryWith = (...names: string[]) =>
 		);
 const orderEntry = fc.oneof(
 	entryWith('reference', 'startedAt'),
+	entryWith('recipient', 'minimumReceived', 'replaces'),
 	entryWith('reference'),
 	hashText,
 	anyJson,
@@ -55,7 +57,6 @@ const orderList = fc
 
 const anyCallBody = fc.oneof(
 	orderList.map((text) => ({ text })),
-	orderList.map((text) => ({ text: `{"orders":${text}}` })),
 	orderEntry,
 	anyJson.map(({ text }) => ({ text: `{"data":${text},"files":{}}` })),
 	anyJson,
@@ -83,47 +84,42 @@ function expectSoundAnswer({ httpStatus, body, retryAfterSeconds }: WebhookAnswe
 afterEach(expectCleanPrototypes);
 
 test('a call of any shape is accepted whole or rejected with a sentence, and what is saved is small sound JSON', () => {
-	checkFor(
-		10_000,
-		fc.tuple(anyCallBody, anyJson, fc.boolean()),
-		([{ text }, { value: query }, asText]) => {
-			const call = readCall({ query, body: handedOver(text, asText), rawBody: Buffer.from(text) });
-			if (!call.ok) return expectSoundAnswer(call);
-			const { answer, state } = answerPost(EMPTY_STATE, call.orders, RULES, NOW);
-			expectSoundAnswer(answer);
-			for (const { sourceHash } of call.orders) {
-				if (typeof sourceHash !== 'string' || sourceHash.length > 256 || sourceHash.length === 0)
-					throw new Error(`A hash ${sourceHash}`);
-				expectPlainWords(sourceHash.replaceAll('marked-key-7f3a', ''));
-			}
-			const kept = JSON.stringify(storedWatch(state));
-			if (kept.length > 100 + state.orders.size * 3_000)
-				throw new Error(`A state of ${kept.length} characters`);
-			const readBack = readStoredWatch(JSON.parse(kept));
-			if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept)
-				throw new Error('The state is not what was kept');
-			expectSoundJson(storedWatch(state));
-			expectSoundAnswer(answerGet(state, RULES).answer);
-			for (const order of state.orders.values())
-				expectSoundJson(
-					triggerItem(
-						{
-							sourceHash: order.sourceHash,
-							order: null,
-							lastStatus: order.status,
-							reference: referenceOf(order),
-							event: WATCH_EXPIRED,
-							previousStatus: null,
-							detectedAt: NOW,
-						},
-						{ simplify: true, display: PLAIN_DISPLAY },
-					),
-				);
-			const removed = answerDelete(state, call.orders, RULES, NOW);
-			expectSoundAnswer(removed.answer);
-			if (removed.state.orders.size !== 0) throw new Error('What was posted was not removed');
-		},
-	);
+	checkFor(10_000, fc.tuple(anyCallBody, fc.boolean()), ([{ text }, asText]) => {
+		const call = readCall(handedOver(text, asText), Buffer.from(text));
+		if (!call.ok) return expectSoundAnswer(call.answer);
+		const watching = new Watching(rulesWith(EVERY));
+		const { orders } = call;
+		const accepted = watching.apply({ kind: 'posted', orders });
+		expectSoundAnswer(answerTo('POST', accepted, watching.state));
+		for (const { sourceHash } of orders) {
+			if (typeof sourceHash !== 'string' || sourceHash.length > 256 || sourceHash.length === 0)
+				throw new Error(`A hash ${sourceHash}`);
+			expectPlainWords(sourceHash.replaceAll('marked-key-7f3a', ''));
+		}
+		const kept = JSON.stringify(storedWatch(watching.state));
+		if (kept.length > 200 + watching.state.orders.size * 3_000)
+			throw new Error(`A state of ${kept.length} characters`);
+		const read = readBack(watching.state);
+		if (read === null || JSON.stringify(storedWatch(read)) !== kept)
+			throw new Error('The state is not what was kept');
+		expectSoundJson(storedWatch(watching.state));
+		expectSoundAnswer(answerToGet(watching.state));
+		const removed = new Watching(rulesWith(EVERY));
+		removed.state = watching.state;
+		expectSoundAnswer(
+			answerTo('DELETE', removed.apply({ kind: 'removed', orders }), removed.state),
+		);
+		if (removed.state.orders.size !== 0) throw new Error('What was posted was not removed');
+		for (const later of [50 * HOUR, 5 * MINUTE]) {
+			watching.wait(later);
+			for (const { sourceHash } of orders) watching.check(sourceHash, NOT_FOUND);
+		}
+		if (watching.state.orders.size !== 0) throw new Error('What was posted is watched for ever');
+		for (const emission of watching.emissions)
+			expectSoundJson(
+				emissionItem(emission, { simplify: true, display: PLAIN_DISPLAY }, watching.now),
+			);
+	});
 });
 
 test('whatever stands in the place of the state is a state or none', () => {
@@ -134,15 +130,16 @@ test('whatever stands in the place of the state is a state or none', () => {
 			since: time,
 			status: anyJson.map(({ value }) => value),
 			posted: anyJson.map(({ value }) => value),
-			emitted: fc.boolean(),
-			unlisted: fc.boolean(),
+			listed: fc.boolean(),
+			unlistedAt: time,
+			replaces: hostileText,
 			expiresAt: time,
 		},
 		{ requiredKeys: [] },
 	);
 	const stored = fc.oneof(
 		fc.record({
-			version: fc.constantFrom(3, 4, 4, '4'),
+			version: fc.constantFrom(4, 5, 5, '5'),
 			revision: time,
 			orders: fc.array(order, { maxLength: 3 }),
 			finished: fc.oneof(fc.constant([]), hostileText),
@@ -157,7 +154,7 @@ test('whatever stands in the place of the state is a state or none', () => {
 				typeof watched.sourceHash !== 'string' ||
 				!Number.isFinite(watched.since) ||
 				typeof watched.redelivered !== 'boolean' ||
-				(!watched.listed && watched.posted === null)
+				(!watched.listed && watched.posted === null && watched.unlistedAt === null)
 			)
 				throw new Error('An order that is none');
 		}
@@ -168,26 +165,30 @@ test('whatever stands in the place of the state is a state or none', () => {
 const levels = (count: number): string => '['.repeat(count) + ']'.repeat(count);
 const nested = (count: number): unknown => JSON.parse(levels(count));
 
-test.each<[string, unknown]>([
-	['10,000 levels as text', levels(10_000)],
-	['10,000 levels of a reference, parsed', { sourceHash: HASH, reference: nested(10_000) }],
-	['10,000 levels of orders, parsed', { orders: nested(10_000) }],
-	['a text that is never closed', `"${'\\"'.repeat(100_000)}`],
-	['a hash of 256 KB', { sourceHash: 'a'.repeat(MAX_BODY_BYTES) }],
-	['references of 200 levels', { sourceHash: HASH, reference: nested(200) }],
-])('%s: rejected with 400', (_name, body) => {
-	const call = finishes(() => readCall({ query: {}, body, rawBody: Buffer.alloc(MAX_BODY_BYTES) }));
-	expect(call).toMatchObject({ ok: false, httpStatus: 400 });
+test.each<[string, unknown, Buffer | undefined]>([
+	['10,000 levels as text', levels(10_000), undefined],
+	['10,000 levels in the bytes', {}, Buffer.from(`{"sourceHash":${levels(10_000)}}`)],
+	[
+		'10,000 levels of a reference, parsed',
+		{ sourceHash: HASH, reference: nested(10_000) },
+		Buffer.alloc(9),
+	],
+	['10,000 levels of a list, parsed', nested(10_000), Buffer.alloc(9)],
+	['a text that is never closed', '', Buffer.from(`"${'\\"'.repeat(100_000)}`)],
+	['a hash of 250 KB', { sourceHash: 'a'.repeat(250 * 1024) }, undefined],
+	['references of 200 levels', { sourceHash: HASH, reference: nested(200) }, undefined],
+])('%s: rejected with 400', (_name, body, rawBody) => {
+	const call = finishes(() => readCall(body, rawBody));
+	expect(call).toMatchObject({ ok: false, answer: { httpStatus: 400 } });
 });
 
 test('a field named __proto__ in a reference goes no further', () => {
-	const body: unknown = JSON.parse(
-		`{"sourceHash":"${HASH}","reference":{"a":1,"__proto__":{"isAdmin":true}},"__proto__":{"orders":[]}}`,
-	);
-	expect(readCall({ query: {}, body, rawBody: Buffer.alloc(100) })).toEqual({
-		ok: true,
-		orders: [{ sourceHash: HASH, reference: { a: 1 }, startedAt: null }],
-	});
+	const text = `{"sourceHash":"${HASH}","reference":{"a":1,"__proto__":{"isAdmin":true}},"__proto__":{"orders":[]}}`;
+	for (const rawBody of [Buffer.from(text), undefined])
+		expect(readCall(JSON.parse(text), rawBody)).toEqual({
+			ok: true,
+			orders: [{ key: HASH, sourceHash: HASH, reference: { a: 1 }, startedAt: null }],
+		});
 });
 
 test(`${CASES.webhook} random cases or more were run in this file`, () => {

@@ -12,28 +12,20 @@ import {
 } from '../../nodes/CrossChainBridge/orders/networks';
 import { type Display, PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
-import {
-	FINAL_STATUSES,
-	isFinalStatus,
-	outcomeOf,
-	statusOf,
-} from '../../nodes/CrossChainBridge/orders/orders';
+import { isFinalStatus, outcomeOf, statusOf } from '../../nodes/CrossChainBridge/orders/orders';
 import { isPlainObject, type PlainObject } from '../../nodes/CrossChainBridge/orders/values';
 import { observationOf } from '../../nodes/CrossChainBridge/checks/outcome';
-import type { CheckOutcome } from '../../nodes/CrossChainBridge/checks/outcome';
-import { applyCheck } from '../../nodes/CrossChainBridge/state/applyCheck';
-import { readStoredWatch, storedWatch } from '../../nodes/CrossChainBridge/state/codec';
 import { listsOf } from '../unit/methods/lists';
-import { withListOf } from '../unit/state/states';
-import { EMPTY_STATE } from '../../nodes/CrossChainBridge/state/state';
+import { listing, NOT_FOUND, readBack, REJECTED, rulesWith } from '../unit/watch/watching';
+import { storedWatch } from '../../nodes/CrossChainBridge/watch/stored';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
+import type { CheckResult } from '../../nodes/CrossChainBridge/watch/events';
 import { CASES, casesRun, finishes, checkFor } from './cases';
 import { anyJson, hostileConfig, hostileOrder, hostileText } from './hostileJson';
 import { expectCleanPrototypes, expectPlainWords, expectSoundJson } from './invariants';
 
 const HASH = `0x${'5c'.repeat(32)}`;
 const NOW = Date.parse('2026-01-01T00:10:00Z');
-const RULES = { events: FINAL_STATUSES, includeFinished: true };
 
 /** The data of an answer, as the node gets it: through the reading of the body. */
 function dataOf(text: string): PlainObject | null {
@@ -236,38 +228,30 @@ test('checks with any answer: an event is emitted once, when the final status fi
 		fc.constant('error'),
 	);
 	checkFor(8_000, fc.array(check, { maxLength: 6 }), (texts) => {
-		let state = withListOf(EMPTY_STATE, [HASH], NOW);
-		let emitted = 0;
+		const watching = listing([HASH], rulesWith());
 		let finished = false;
 		for (const text of texts) {
 			const order = text === 'notFound' || text === 'error' ? null : dataOf(text);
-			const seen: CheckOutcome =
+			const result: CheckResult =
 				order === null
 					? text === 'error'
-						? {
-								kind: 'orderError',
-								error: { kind: 'timedOut', afterMs: 1 },
-								isHashRejected: true,
-							}
-						: { kind: 'notFound' }
-					: { kind: 'order', order, shows: null };
-			const { state: next, event } = applyCheck(state, HASH, seen, RULES, NOW);
+						? REJECTED
+						: NOT_FOUND
+					: { kind: 'order', order, shownKey: null };
+			const events = watching.check(HASH, result);
 			const isFinal = order !== null && finalStatusIn(text) !== null;
-			if ((event !== null) !== (isFinal && !finished))
-				throw new Error(`Event ${JSON.stringify(event)} of ${text}`);
-			if (event !== null && event.event !== finalStatusIn(text))
-				throw new Error(`Emitted as ${event.event}`);
+			const expected = isFinal && !finished ? [`${finalStatusIn(text)} ${HASH}`] : [];
+			if (events.join() !== expected.join()) throw new Error(`Events ${events.join()} of ${text}`);
 			finished ||= isFinal;
-			emitted += event === null ? 0 : 1;
-			const stored = storedWatch(next);
-			const kept = JSON.stringify(stored);
+			const { state } = watching;
+			const kept = JSON.stringify(storedWatch(state));
 			if (kept.length > 1_000) throw new Error(`A state of ${kept.length} characters`);
-			const readBack = readStoredWatch(JSON.parse(kept));
-			if (readBack === null || JSON.stringify(storedWatch(readBack)) !== kept)
+			const read = readBack(state);
+			if (read === null || JSON.stringify(storedWatch(read)) !== kept)
 				throw new Error('The state is not what was kept');
-			state = next;
 		}
-		if (emitted !== (finished ? 1 : 0)) throw new Error(`Emitted ${emitted} times`);
+		if (watching.events.length !== (finished ? 1 : 0))
+			throw new Error(`Emitted ${watching.events.length} times`);
 	});
 });
 

@@ -80,8 +80,8 @@ test.each<[string, IPollFunctions, number | null]>([
 test('the time of a poll is asked of n8n’s own context', () => {
 	const context = usual({
 		ms: 9_000,
-		getPollBudgetMs: function () {
-			return this.ms as number;
+		getPollBudgetMs: function (this: { ms: number }) {
+			return this.ms;
 		},
 	});
 	expect(durableBudgetMs(context)).toBe(9_000);

@@ -190,9 +190,10 @@ export class Watching {
 }
 
 function answers(effects: readonly Effect[]): Array<CallResult | 'full'> {
-	return effects.flatMap((effect) =>
-		effect.kind === 'answer' ? [effect.result] : effect.kind === 'full' ? ['full' as const] : [],
-	);
+	return effects.flatMap((effect): Array<CallResult | 'full'> => {
+		if (effect.kind === 'answer') return [effect.result];
+		return effect.kind === 'full' ? ['full'] : [];
+	});
 }
 
 /** A trigger that watches these orders of its list. */
