@@ -12,41 +12,34 @@ const accepting = (options: IDataObject = {}) => ({
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const keptBytes = () => bytesOf(n8n.database.get(n8n.workflowId) ?? {});
 
-describe('the size of a call', () => {
-	const form = (fields: IDataObject) => ({
-		body: { data: fields, files: {} },
-		headers: { 'transfer-encoding': 'chunked' },
-		rawBody: null,
-	});
-	const reference = 'r'.repeat(2_000);
-	const orders = Array.from({ length: 900 }, (_, i) => ({ sourceHash: hashOf(i), reference }));
-
-	test.each<[string, IDataObject]>([
-		['an unused field', { sourceHash: hashOf(1), note: 'x'.repeat(15_000_000) }],
-		['many orders', { orders: JSON.stringify(orders) }],
-		[
-			'many fields',
-			{
-				sourceHash: hashOf(1),
-				...Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, ''])),
-			},
-		],
-	])('of a form in chunks, which states no length, is measured: %s', async (_name, fields) => {
+test.each<[string, IDataObject]>([
+	['an unused field', { sourceHash: hashOf(1), note: 'x'.repeat(15_000_000) }],
+	[
+		'many fields',
+		{
+			sourceHash: hashOf(1),
+			...Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`f${i}`, ''])),
+		},
+	],
+])(
+	'the size of a form in chunks, of which n8n keeps no bytes, is measured: %s',
+	async (_name, body) => {
 		await n8n.publish([accepting()]);
 		const before = keptBytes();
-		const answer = await n8n.call(form(fields));
+		const headers = { 'transfer-encoding': 'chunked' };
+		const answer = await n8n.call({ body, headers, rawBody: null });
 		expect(answer).toMatchObject({ status: 413 });
 		expect(bytesOf(answer.body)).toBeLessThan(500);
 		expect(keptBytes()).toBe(before);
-	});
-});
+	},
+);
 
 test('a thousand orders that finish leave a state of a bounded size', async () => {
 	const registered = await n8n.publish([accepting()]);
 	for (let round = 0; round < 4; round++) {
 		const hashes = Array.from({ length: 250 }, (_, i) => hashOf(1 + round * 250 + i));
 		await beginCompleted(bridge, hashes);
-		await post({ orders: hashes });
+		await post(hashes);
 		await registered.poll();
 	}
 	expect(n8n.started).toHaveLength(1000);
@@ -77,7 +70,7 @@ test.each([
 ])('what cannot be a hash never reaches the service: %j', async (text) => {
 	const registered = await n8n.publish([accepting()]);
 	await bridge.forgetRequests();
-	expect(await post({ orders: [hashOf(1), text] })).toMatchObject({
+	expect(await post([hashOf(1), text])).toMatchObject({
 		status: 400,
 		body: { position: 2 },
 	});
@@ -99,7 +92,7 @@ describe('without a webhook ID, from which n8n would make an address that can be
 		]);
 	});
 
-	test('n8n registers no address, also if it starts a workflow that was published by its command line', async () => {
+	test('n8n registers no address, also where it starts a workflow that was published by its command line', async () => {
 		const registered = await n8n.publish([guessable], { mode: 'init' });
 		await expect(post({ sourceHash: hashOf(1) })).rejects.toThrow('No webhook is registered');
 		await registered.poll();
@@ -109,90 +102,86 @@ describe('without a webhook ID, from which n8n would make an address that can be
 	});
 });
 
-describe.each(['usual', 'durable'])('Header Auth, in the %s engine', (engine) => {
-	const secret = 'correct horse battery staple';
-	const { parameters } = accepting({ listByWebhook: true });
-	const watch = { id: 'same', parameters: { ...parameters, authentication: 'headerAuth' } };
-	/** A body that nobody may read. */
-	const sealedBody = new Proxy(
-		{},
-		{
-			get: () => {
-				throw new Error('The body was read');
+describe.each(['usual', 'durable'])(
+	'the Webhook Secret of the credential, in the %s engine',
+	(engine) => {
+		const secret = 'correct horse battery staple';
+		const { parameters } = accepting();
+		const watch = { id: 'same', parameters };
+		/** A body that nobody may read. */
+		const sealedBody = new Proxy(
+			{},
+			{
+				get: () => {
+					throw new Error('The body was read');
+				},
 			},
-		},
-	);
-	const callWith = async (method: 'POST' | 'GET' | 'DELETE', headers: IDataObject) =>
-		await n8n.call({ method, headers, body: sealedBody, rawBody: null });
-	beforeEach(async () => {
-		n8n.credentials.headerAuth = { name: 'X-Bridge-Token', value: secret };
-		if (engine === 'usual') await n8n.publish([watch]);
-		else {
-			n8n.saveNodes([watch]);
-			await n8n.durablePoll(watch, 36_000);
-		}
-	});
-
-	test('lets in anyone who sends the header, and nobody else', async () => {
-		const headers = { 'x-bridge-token': secret };
-		expect(await n8n.call({ body: { sourceHash: hashOf(1) }, headers })).toMatchObject({
-			status: 202,
+		);
+		const callWith = async (method: 'POST' | 'GET' | 'DELETE', headers: IDataObject) =>
+			await n8n.call({ method, headers, body: sealedBody, rawBody: null });
+		const METHODS = ['POST', 'GET', 'DELETE'] as const;
+		const sending = { 'x-webhook-secret': secret };
+		const ask = (webhookSecret: string) =>
+			Object.assign(n8n.credentials.data ?? {}, { webhookSecret });
+		beforeEach(async () => {
+			ask(secret);
+			if (engine === 'usual') await n8n.publish([watch]);
+			else {
+				n8n.saveNodes([watch]);
+				await n8n.durablePoll(watch, 36_000);
+			}
 		});
-		for (const method of ['POST', 'GET', 'DELETE'] as const) {
-			expect(await callWith(method, { authorization: secret })).toMatchObject({
-				status: 401,
-				headers: { 'Cache-Control': 'no-store' },
-				body: { message: expect.stringContaining('Header Auth') },
+
+		test('lets in anyone who sends it, and nobody else, before the body is read', async () => {
+			const body = { sourceHash: hashOf(1) };
+			expect(await n8n.call({ body, headers: sending })).toMatchObject({ status: 202 });
+			for (const method of METHODS) {
+				expect(await callWith(method, { authorization: secret })).toMatchObject({
+					status: 401,
+					headers: { 'Cache-Control': 'no-store' },
+					body: { message: expect.stringContaining('X-Webhook-Secret') },
+				});
+				for (const wrong of ['', secret.slice(0, -1), `${secret}!`, [secret]])
+					expect(await callWith(method, { 'x-webhook-secret': wrong })).toMatchObject({
+						status: 403,
+					});
+			}
+			expect(await n8n.call({ method: 'GET', headers: sending })).toMatchObject({
+				status: 200,
+				body: { watching: 1 },
 			});
-			const ofEqualLength = secret.replace(/.$/, 'f');
-			for (const wrong of ['', secret.slice(0, -1), `${secret}!`, ofEqualLength, [secret]])
-				expect(await callWith(method, { 'x-bridge-token': wrong })).toMatchObject({
-					status: 403,
-					body: { message: expect.stringContaining('Header Auth') },
-				});
-		}
-		expect(await n8n.call({ method: 'GET', headers })).toMatchObject({
-			status: 200,
-			body: { watching: 1 },
+			expect(await n8n.call({ method: 'DELETE', headers: sending, body })).toMatchObject({
+				status: 200,
+				body: { removed: 1 },
+			});
 		});
-		expect(
-			await n8n.call({ method: 'DELETE', headers, body: { sourceHash: hashOf(1) } }),
-		).toMatchObject({ status: 200, body: { removed: 1 } });
-	});
 
-	test.each<[string, IDataObject | undefined]>([
-		['is deleted', undefined],
-		['has no name', { name: '', value: secret }],
-		['has no value', { name: 'X-Bridge-Token', value: ' ' }],
-		['is empty', {}],
-	])('a credential that %s lets nobody in', async (_what, data) => {
-		n8n.credentials.headerAuth = data as typeof n8n.credentials.headerAuth;
-		for (const method of ['POST', 'GET', 'DELETE'] as const)
-			for (const headers of [{}, { '': '' }, { 'x-bridge-token': '' }, { undefined: 'undefined' }])
-				expect(await callWith(method, headers)).toMatchObject({
-					status: 500,
-					body: { message: expect.stringContaining('credential') },
-				});
-	});
+		test('counts at once if it is changed, and its absence opens neither the list nor the removal', async () => {
+			ask('another one');
+			expect(await callWith('POST', sending)).toMatchObject({ status: 403 });
+			ask('');
+			for (const method of ['GET', 'DELETE'] as const)
+				for (const headers of [{}, sending, { 'x-webhook-secret': '' }])
+					expect(await callWith(method, headers)).toMatchObject({ status: 403 });
+			expect(await n8n.call({ body: { sourceHash: hashOf(2) } })).toMatchObject({ status: 202 });
+		});
 
-	test('is demanded with the switch as text, which n8n takes for another value', async () => {
-		n8n.saveNodes([{ ...watch, parameters: { ...watch.parameters, acceptOrders: 'true' } }]);
-		expect(await callWith('POST', {})).toMatchObject({ status: 401 });
-	});
+		test('is demanded with the switch as text, which n8n takes for another value', async () => {
+			n8n.saveNodes([{ ...watch, parameters: { ...parameters, acceptOrders: 'true' } }]);
+			expect(await callWith('POST', {})).toMatchObject({ status: 401 });
+		});
 
-	test.each(['POST', 'DELETE'] as const)(
-		'is demanded at the test address for %s',
-		async (method) => {
+		test.each(['POST', 'DELETE'] as const)('is demanded at the Test URL for %s', async (method) => {
 			const call = { method, body: sealedBody, rawBody: null, headers: {} };
-			expect(await n8n.testCall(watch.parameters, call)).toMatchObject({ status: 401 });
-		},
-	);
+			expect(await n8n.testCall(parameters, call)).toMatchObject({ status: 401 });
+		});
 
-	test('is not demanded of a browser that opens the test address: only the editor shows the orders', async () => {
-		const parameters = { ...watch.parameters, sourceHashes: `Confidential: ${hashOf(1)}` };
-		const call = { method: 'GET', body: sealedBody, rawBody: null, headers: {} } as const;
-		const { items, body } = await n8n.testCall(parameters, call);
-		expect(items).toMatchObject([{ reference: 'Confidential' }]);
-		expect(JSON.stringify(body ?? null)).not.toContain('Confidential');
-	});
-});
+		test('is not demanded of a browser that opens the Test URL: only the editor shows the orders', async () => {
+			const call = { method: 'GET', body: sealedBody, rawBody: null, headers: {} } as const;
+			const listing = { ...parameters, sourceHashes: `Confidential: ${hashOf(1)}` };
+			const { items, body } = await n8n.testCall(listing, call);
+			expect(items).toMatchObject([{ reference: 'Confidential' }]);
+			expect(JSON.stringify(body ?? null)).not.toContain('Confidential');
+		});
+	},
+);
