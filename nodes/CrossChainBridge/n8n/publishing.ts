@@ -6,7 +6,8 @@ import { type BridgeService, connectToService, n8nClock } from '../service/servi
 import { visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import { changedInN8n, twinOf } from './internals';
-import { beginPublishing, endPublishing, type Registration } from './registration';
+import { beginPublishing, endPublishing } from './inCharge';
+import type { Registration } from './registration';
 import type { Session } from './session';
 
 /** How long publishing waits for the credential, and for the configuration, in milliseconds since it began. */

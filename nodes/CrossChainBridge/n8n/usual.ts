@@ -15,14 +15,8 @@ import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import { newestOf, openOrders, type WatchState } from '../watch/state';
 import { startWorkflow, stopOtherVersion, tickEverySecond, type TriggerContext } from './internals';
-import {
-	beginPublishing,
-	isPublishedByPerson,
-	keeperOf,
-	mayEmit,
-	putInCharge,
-	type Registration,
-} from './registration';
+import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
+import { isPublishedByPerson, type Registration } from './registration';
 import {
 	checkOpenOrders,
 	keepSession,
