@@ -27,7 +27,7 @@ export const shows = (status: string): Response => json({ success: true, data: {
 export const WRONG_KEY = json({ success: false, error: { code: 'UNAUTHORIZED' } }, 401);
 
 export class FakeN8n {
-	readonly workflowId = `workflow ${++workflows}`;
+	readonly workflowId = `workflow-${++workflows}`;
 
 	/** The nodes of the workflow. */
 	nodes: INode[] = [];
@@ -48,7 +48,10 @@ export class FakeN8n {
 	readonly asked: string[] = [];
 
 	credential: () => Promise<IDataObject> = async () =>
-		await Promise.resolve({ apiKey: this.workflowId, baseUrl: 'https://bridge.example.com' });
+		await Promise.resolve({
+			...{ apiKey: this.workflowId, baseUrl: 'https://bridge.example.com' },
+			requestsPerMinute: 100_000,
+		});
 
 	node(parameters: IDataObject = {}, changes: Partial<INode> = {}): INode {
 		const node = nodeWith({
