@@ -23,7 +23,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 
 	await path.step('with the switch on there are both addresses and what to send', async () => {
 		await editor.turn('acceptOrders');
-		await page.getByText('Send a POST request to the Production URL').waitFor();
+		await page.getByText('To add an order, send a POST request').waitFor();
 		await page.getByText('Webhook URLs').click();
 		testUrl = await shownUrl('webhook-test');
 		await editor.part('radio-button-production').click();
