@@ -57,6 +57,12 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 			takes: '5 seconds',
 			flags: JSON_FLAG,
 		},
+		matrix: {
+			program: 'bench/matrix.ts',
+			what: 'the schedule in some eighty worlds, beside the one before it and an even round robin, in simulated time; with an expression the cells that match it',
+			takes: '4 minutes',
+			flags: JSON_FLAG,
+		},
 		picture: {
 			program: 'bench/picture.ts',
 			what: "draws docs/limits.md's picture from the schedule, in simulated time",

@@ -34,6 +34,8 @@ export interface Run {
 	watchers: readonly SimulatedWatcher[];
 	intervalMs: number;
 	random: Random;
+	/** This part of all checks fails. */
+	failingPart?: number;
 	/** 429s that an idle budget has got before the run, with a Retry-After of 3 s, one every 10 s; and how long before (ms). */
 	strays?: { count: number; beforeMs: number };
 	limit?: number;
@@ -87,14 +89,14 @@ class Simulation {
 
 	/** Sends a check of an order; resolves when the answer is there. */
 	async ask(index: number): Promise<Answer> {
-		const { orders, random } = this.run;
+		const { orders, random, failingPart = 0 } = this.run;
 		const order = orders[index];
 		await this.clock.sleep(oneWay(random));
 		const isServed = this.service.arrive(this.clock.now());
 		const arrivedAt = this.clock.now() - START_MS;
 		await this.clock.sleep(oneWay(random));
 		if (!isServed) return 'limited';
-		if (order?.fails === true) return 'failed';
+		if (order?.fails === true || (failingPart > 0 && random() < failingPart)) return 'failed';
 		if (order === undefined || arrivedAt < order.foundFrom) return 'notFound';
 		return arrivedAt >= order.finishedAt ? 'finished' : 'open';
 	}
@@ -249,6 +251,32 @@ export async function evenRoundRobin(run: Run): Promise<Outcome> {
 			});
 		}
 		if (simulation.missing > 0) clock.at(clock.now() + 60_000 / (run.limit ?? SERVICE_LIMIT), next);
+	};
+	clock.at(START_MS, next);
+	return await simulation.outcome();
+}
+
+/** One request at an even pace, for each open order in its turn, with no knowledge of any. */
+export async function plainRoundRobin(run: Run): Promise<Outcome> {
+	const simulation = new Simulation(run);
+	const { clock } = simulation;
+	const open = new Map<number, number>();
+	run.orders.forEach(({ addedAt }, index) =>
+		clock.at(START_MS + addedAt, () => {
+			open.set(index, -Infinity);
+		}),
+	);
+	const next = (): void => {
+		const now = clock.now();
+		const [[index, checkedAt] = [0, Infinity]] = open;
+		if (now - checkedAt >= run.intervalMs) {
+			open.delete(index);
+			void simulation.ask(index).then((answer) => {
+				if (answer === 'finished') simulation.report(index);
+				else open.set(index, now);
+			});
+		}
+		if (simulation.missing > 0) clock.at(now + 60_000 / (run.limit ?? SERVICE_LIMIT), next);
 	};
 	clock.at(START_MS, next);
 	return await simulation.outcome();
