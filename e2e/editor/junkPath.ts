@@ -1,6 +1,6 @@
 import { CREDENTIAL_NAME, ensureCredential, Path, type EditorStage } from './stage';
 
-const SENTENCE = "Line 2 of 'Source Transaction Hashes', 'my orders', is not a transaction hash";
+const SENTENCE = "Line 2 of 'Source Transaction Hashes': 'my orders' is not a transaction hash";
 const A_WALLET = `0x${'8617e340b3'.repeat(4)}`;
 const NOBODYS = `0x${'ab'.repeat(32)}`;
 
