@@ -65,7 +65,7 @@ describe('Get Config', () => {
 		expect(found).toHaveLength(8);
 	});
 
-	test('by ID the filter is sent, and applied here again, since the service sends all', async () => {
+	test('by ID the filter is sent, and applied here again, because the service sends all', async () => {
 		const { outputs } = await config(' 102 ');
 		expect(outputs[0]?.map(({ json }) => json.chainID)).toEqual([102]);
 		expect((await bridge.requests()).map(({ query }) => query)).toEqual([{ chainID: '102' }]);

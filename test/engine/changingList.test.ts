@@ -124,7 +124,7 @@ describe('with far more orders than a trigger may watch', () => {
 		await post(early);
 		await poll();
 		await poll();
-		// What is stored of the calls before is no longer needed.
+		// The stored calls from before are no longer needed.
 		await post({ sourceHash: UNKNOWN });
 		const sourceHashes = hashesFrom(1).join('\n');
 		await poll({ sourceHashes });

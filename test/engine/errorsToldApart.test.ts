@@ -68,7 +68,7 @@ async function spoil(hashes: string[], faults: Fault[]): Promise<void> {
 		await bridge.fault({ ...(faults[index] as Fault), sourceHash, times: 'always' });
 }
 
-describe('six bad orders beside twelve good ones', () => {
+describe('six bad orders next to twelve good ones', () => {
 	test.each([true, false])(
 		'are published, shut out none of the good ones, and stay watched (Keep Checking: %s)',
 		async (keepChecking) => {
@@ -104,7 +104,7 @@ describe('six bad orders beside twelve good ones', () => {
 	);
 
 	test.each([
-		['beside twelve good ones fail no poll', 5, 12, []],
+		['next to twelve good ones fail no poll', 5, 12, []],
 		[
 			'and nothing else are said not to be checked, without blame for key or address',
 			4,

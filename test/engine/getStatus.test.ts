@@ -277,7 +277,7 @@ const GET_STATUS = { operation: 'getStatus', sourceHash: HASH };
 const WAIT = { operation: 'waitForCompletion', sourceHash: HASH, checkEvery: 1 };
 const OTHER = `0x${'cd'.repeat(32)}`;
 
-test('a duration in milliseconds is read by the times beside it', async () => {
+test('a duration in milliseconds is read by the times next to it', async () => {
 	const completedAt = Date.now() - 8_000;
 	const timing = { createdAt: completedAt - 12_000, completedAt, duration: 12_000 };
 	await beginCompleted(bridge, [HASH], { timing });

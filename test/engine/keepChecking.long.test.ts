@@ -331,7 +331,7 @@ describe('the durable engine', () => {
 		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
 	});
 
-	test('a poll beside which another process polls leaves at once; when that one has returned, the next is not kept waiting', async () => {
+	test('a poll next to which another process polls leaves at once; when that one has returned, the next is not kept waiting', async () => {
 		const [a = '', b = ''] = await open(2);
 		const polling = n8n.durablePoll(watching([a, b]), AMPLE_BUDGET_MS);
 		await untilRequests(2);
@@ -396,7 +396,7 @@ describe('the durable engine', () => {
 	test.each([
 		['however n8n commits them', true, true, [400, 200, 0, 0]],
 		['also without Keep Checking', false, true, [400, 200, 0, 0]],
-		['also where the workflow runs for longer than the poll', true, false, [2_500, 0, 0]],
+		['also if the workflow runs for longer than the poll', true, false, [2_500, 0, 0]],
 	])(
 		'events that are emitted at the same time are all known to the next process, %s',
 		async (_how, keepChecking, endsExecutions, commitTakesMs) => {

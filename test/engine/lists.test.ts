@@ -188,7 +188,7 @@ describe('a list that cannot be had says why', () => {
 	});
 
 	test.each([0, 0.999])(
-		'a limit without a stated time only where it persists: its pause is waited out, also right after a start (chance %d)',
+		'a limit without a stated time only if it persists: its pause is waited out, also right after a start (chance %d)',
 		async (chance) => {
 			jest.spyOn(Math, 'random').mockReturnValue(chance);
 			const waits = jest.spyOn(n8nClock, 'sleep');

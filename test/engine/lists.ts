@@ -11,7 +11,7 @@ import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.
 import type { TestCredentials } from './credentials';
 import { additionalDataOf, oneNode } from './oneNode';
 
-/** The part of a real n8n behind "From List": a workflow of one node that is never saved, as its service for dynamic parameters makes it. */
+/** The part of a real n8n that serves "From List": a workflow of one node that is never saved, as its service for dynamic parameters makes it. */
 
 const bridge = new CrossChainBridge();
 

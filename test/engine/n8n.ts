@@ -295,7 +295,7 @@ export class TestN8n {
 	}
 
 	/** All nodes of the published workflow, with this one in its present form. */
-	private withNeighbours(node: INode): INode[] {
+	private withNeighbors(node: INode): INode[] {
 		return [node, ...this.nodes.filter(({ name }) => name !== node.name)];
 	}
 
@@ -396,7 +396,7 @@ export class TestN8n {
 		budgetMs: number,
 	): Promise<void> {
 		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
-		const workflow = this.workflowOf(this.withNeighbours(node));
+		const workflow = this.workflowOf(this.withNeighbors(node));
 		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
 		const insideOfPoll = new AsyncLocalStorage<true>();
 		let known = JSON.stringify(nodeData);
@@ -535,7 +535,7 @@ export class TestN8n {
 		const { method = 'POST', query = {}, body = {}, isCallerGone = false } = call;
 		const secret = this.credentials.data?.webhookSecret;
 		const headers = call.headers ?? (secret === undefined ? {} : { 'x-webhook-secret': secret });
-		const workflow = this.workflowOf(this.withNeighbours(node));
+		const workflow = this.workflowOf(this.withNeighbors(node));
 		const type = typeOf(node.type);
 		const webhookDescription = type.description.webhooks?.find((webhook) => {
 			const path = workflow.expression.getSimpleParameterValue(node, webhook.path, 'internal', {});
@@ -610,7 +610,7 @@ export class TestN8n {
 		};
 	}
 
-	/** What was emitted for a workflow that is no longer published: n8n 2.40 saves the state and starts nothing. */
+	/** Events of a workflow that is no longer published: n8n 2.40 saves the state and starts nothing. */
 	readonly dropped: Started[] = [];
 
 	private isPublished = false;

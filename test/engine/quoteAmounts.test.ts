@@ -100,7 +100,7 @@ test('a further query parameter that may name the token: its decimals are not ta
 	]);
 });
 
-test('one beside a token that is chosen says nothing of that token', async () => {
+test('one next to a token that is chosen says nothing of that token', async () => {
 	const options = { queryParameters: { parameter: [{ name: 'feeToken', value: '0xfee' }] } };
 	const { error, sent } = await quote({ options, fromToken: listed(USDC), amount: '0.25' });
 	expect(error).toBeUndefined();

@@ -53,7 +53,7 @@ async function bridged(
 	return hash;
 }
 
-/** A summary but for the hash behind it. */
+/** A summary without the hash after it. */
 const sentence = (words: string) => expect.stringContaining(words) as string;
 const SUMMARY_OF_NAMES =
 	'✅ 0.5 ETH from Ethereum arrived on BNB Smart Chain as 1246870000000000000000 smallest units of USDC after 12 s';
@@ -118,7 +118,7 @@ describe('names and amounts', () => {
 });
 
 describe('links', () => {
-	test('each side has that of its network, and none where there is no explorer', async () => {
+	test('each side has that of its network, and none if there is no explorer', async () => {
 		const hash = await bridged('completed', { output: { chainId: 104, txHash: 'a/b?c' } });
 		const explorer = [
 			{ network: '101', address: 'https://etherscan.io/tx/' },
@@ -169,7 +169,7 @@ describe('a configuration that cannot be had', () => {
 			Array.from({ length: 250 }, () => ['completed', 'network 101 → network 104']),
 		);
 		expect(await configRequests()).toHaveLength(1);
-		// Not behind all of the orders: in a budget that is spent it would come too late for their names.
+		// Not after all of the orders: in a budget that is spent it would come too late for their names.
 		expect(
 			(await bridge.requests()).findIndex(({ path }) => path.endsWith('/config')),
 		).toBeLessThan(100);

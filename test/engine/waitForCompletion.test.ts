@@ -189,7 +189,7 @@ test('stopping the execution sends no further request', async () => {
 	// Another wait lasts through the seconds in which the stopped one would have checked again.
 	const [probe = ''] = await open();
 	await wait([probe], { maxMinutes: 0.05 });
-	// What was under way when it was stopped has come by the first check of the other one.
+	// The responses that were under way when it was stopped have come by the first check of the other one.
 	const all = await checks();
 	const later = all.slice(all.findIndex(({ sourceHash }) => sourceHash === probe));
 	expect(later.length).toBeGreaterThan(1);
@@ -269,7 +269,7 @@ describe('Always Output Data, with which n8n puts an empty item on the output Co
 	});
 
 	test.each(['continueRegularOutput', 'continueErrorOutput'] as const)(
-		'also where it continues on errors (%s)',
+		'also if it continues on errors (%s)',
 		async (onError) => {
 			await bridge.finish(UNKNOWN, 'refunded');
 			const { outputs, error } = await ranAction(bridge, WAIT, { ...SWITCHED_ON, onError });

@@ -7,7 +7,7 @@ import type { WebhookCall } from './n8n';
 import { accepting, startsOf, wallClockAhead } from './sandboxed';
 import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from './scene';
 
-/** Orders that add themselves: the trigger's webhook beside its polls, in the real n8n-core. */
+/** Orders that add themselves: the trigger's webhook next to its polls, in the real n8n-core. */
 
 const HASH = `0x${'a'.repeat(64)}`;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
@@ -639,7 +639,7 @@ describe('the test address', () => {
 	});
 
 	test.each([false, true])(
-		'GET shows what is watched: the list, and posted orders that are open, also where this process knows nothing of them (%s)',
+		'GET shows what is watched: the list, and posted orders that are open, also if this process knows nothing of them (%s)',
 		async (isKnownFromDataOnly) => {
 			const [listed = '', posted = '', done = ''] = await open(3);
 			const more = { sourceHashes: `Mine: ${listed}` };

@@ -92,7 +92,7 @@ describe('without a webhook ID, from which n8n would make an address that can be
 		]);
 	});
 
-	test('n8n registers no address, also where it starts a workflow that was published by its command line', async () => {
+	test('n8n registers no address, also if it starts a workflow that was published by its command line', async () => {
 		const registered = await n8n.publish([guessable], { mode: 'init' });
 		await expect(post({ sourceHash: hashOf(1) })).rejects.toThrow('No webhook is registered');
 		await registered.poll();

@@ -61,7 +61,7 @@ test('after a publishing that was refused, the registration before it continues'
 	expect(now().emit).toEqual([true, false, false]);
 });
 
-test('a person who publishes again before the first time is over replaces that, and a refusal of either harms nobody', () => {
+test('a person who publishes again before the first time is over replaces that, and if either is refused, that harms nobody', () => {
 	const { session, one, two, three, now } = setUp();
 	putInCharge(session, one, EMPTY_STATE);
 	beginPublishing(session, two);

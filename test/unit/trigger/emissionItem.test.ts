@@ -83,7 +83,7 @@ test('a repetition is marked, and its eventId is the same', () => {
 	expect(second.eventId).toBe(first.eventId);
 });
 
-test('an interruption and its end have the fields of every item, and say how many orders it is about', () => {
+test('an interruption and the event that it is over have the fields of every item, and say how many orders it is about', () => {
 	const watching = listing([HASH, '0xB'], TOLD);
 	watching.poll({ kind: 'problem', why: 'The API key is wrong', isTransient: false });
 	const interrupted = itemOf(watching);

@@ -33,7 +33,7 @@ test.each<[string, INodeParameters, INodeParameters]>([
 
 test.each<[string, INodeParameters, string[]]>([
 	['an empty list', {}, ['sourceHashes']],
-	['an empty list beside the webhook', { acceptOrders: true }, []],
+	['an empty list next to the webhook', { acceptOrders: true }, []],
 	['no event', { sourceHashes: '0x1', events: [] }, ['events']],
 ])('%s: the editor marks %j, nothing else', (_name, given, expected) => {
 	const node = nodeWith({ ...version, parameters: shownWith(given) });
@@ -53,7 +53,7 @@ test.each([false, true])(
 				property.name === 'sourceHashes' &&
 				NodeHelpers.displayParameter({ acceptOrders: on }, property, version, description),
 		);
-		expect(lists.map(({ typeOptions }) => typeOptions?.rows)).toEqual([5]);
+		expect(lists.map(({ typeOptions }) => typeOptions?.rows)).toEqual([10]);
 	},
 );
 
@@ -84,8 +84,8 @@ test('the hints say where they stand, and when', () => {
 	const { hints = [] } = description;
 	const shown = hints.map((hint) => [hint.message.slice(0, 20), hint.whenToDisplay, hint.location]);
 	expect(shown).toEqual([
-		['No order is watched:', 'always', 'ndv'],
-		['No transfer is neede', 'beforeExecution', 'outputPane'],
+		['There are no orders ', 'always', 'ndv'],
+		['To test without a ne', 'beforeExecution', 'outputPane'],
 	]);
 });
 

@@ -71,7 +71,7 @@ test('an order that could not be checked has the reason in its item, and what is
 });
 
 test.each([HASH, KEY.slice(2)])(
-	'an event of %s is recognised by that hash, whatever the response states',
+	'an event of %s is recognized by that hash, whatever the response states',
 	(sourceHash) => {
 		const order = { status: 'completed', input: { txHash: OTHER } };
 		const eventId = `${KEY}:completed`;
@@ -116,7 +116,7 @@ test.each<[string, Partial<TriggerItemSource>, object]>([
 			status: 'notFound',
 		},
 	],
-])('a watch that has ended, of an order that was %s', (_what, more, item) => {
+])('a watch that is over, of an order that was %s', (_what, more, item) => {
 	const watchedSince = Date.parse('2025-12-30T00:00:00Z');
 	const source = { order: null, event: 'watchEnded', reference: 'Rent', watchedSince, ...more };
 	expect(itemOf(source, RAW)).toMatchObject({

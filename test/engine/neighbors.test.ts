@@ -64,13 +64,13 @@ test('1,000 publishings that are refused silence nobody, and nothing of them is 
 }, 60_000);
 
 test.each(['poll', 'tick'] as const)(
-	'a trigger that was silent for long, as in a computer that sleeps, continues where it was, whoever comes first after that: its %s',
+	'a trigger that was silent for long, as in a computer that sleeps, continues where it was, no matter who comes first after that: its %s',
 	async (first) => {
 		const [a, posted] = [await open(), await open()];
 		const registered = await n8n.publish([watching(a, { acceptOrders: true })]);
 		await bridge.finish(a, 'completed');
 		pass(71);
-		// What has been silent for long is forgotten as soon as another trigger is published; no tick can come between.
+		// A trigger that has been silent for long is forgotten as soon as another trigger is published; no tick can come between.
 		sessionOf(triggerOf(`another, before the ${first}`));
 		expect(isKnown(n8n.workflowId)).toBe(false);
 		if (first === 'poll') await registered.poll();
