@@ -103,7 +103,11 @@ const RUNS: LiveRun[] = [
 		arrival: 'listed' as const,
 		orders: ANNOUNCED_ORDERS,
 	},
-].map((run) => ({ ...run, apiKey: `live-${run.name}`, parameters: { checkEvery: run.every } }));
+].map((run) => ({
+	...run,
+	apiKey: `live-${run.name}`,
+	parameters: { options: { checkEvery: run.every } },
+}));
 
 function isReached(
 	{ goal }: LiveRun,

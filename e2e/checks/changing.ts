@@ -28,7 +28,10 @@ export async function checkChanging(stage: Stage): Promise<void> {
 			);
 			const hashes = orders.map(({ sourceHash }) => sourceHash);
 			// the tick of the default engine and the minute of the poll times are both at work, as users have them
-			const everyMinute = { pollTimes: { item: [{ mode: 'everyMinute' }] }, checkEvery: 1 };
+			const everyMinute = {
+				pollTimes: { item: [{ mode: 'everyMinute' }] },
+				options: { checkEvery: 1 },
+			};
 			const workflow = await client.createWorkflow(
 				watchingWorkflow(stage, 'Changing', hashes, everyMinute),
 			);

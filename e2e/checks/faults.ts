@@ -126,7 +126,7 @@ async function checkOutage(stage: Stage, doorway: Doorway): Promise<void> {
 				stage,
 				watchingWorkflow(stage, 'Clock of the outage', [ticking], {
 					...times,
-					keepChecking: false,
+					options: { keepChecking: false },
 				}),
 			);
 			await control.furtherChecksOf(open, 1, PATIENCE_SECONDS);

@@ -377,7 +377,9 @@ export async function checkLoad(stage: Stage): Promise<void> {
 		const posted = await control.openOrders(POSTS);
 		const watched = finishing.map(({ sourceHash }) => sourceHash);
 		const limited = await withSecret(stage, { requestsPerMinute: CHECKS_PER_MINUTE });
-		const workflow = await publishWatch(limited, 'Many posts', watched, { checkEvery: 1 });
+		const workflow = await publishWatch(limited, 'Many posts', watched, {
+			options: { checkEvery: 1 },
+		});
 		const address = addressOf(stage, workflow);
 		const health = watchHealth(`${rehearsal.n8n.url}/healthz`);
 		const { statuses, milliseconds } = await postAll(address, posted);

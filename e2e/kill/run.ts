@@ -482,13 +482,12 @@ async function killAgainAndAgain(
 		...withTriggerParameters(adapted(readExample('watch-orders'), doorway.url, credential), {
 			sourceHashes: hashes.join('\n'),
 			pollTimes: { item: [{ mode: 'everyMinute' }] },
-			checkEvery: 1,
 			events: ['anyFinalStatus', 'delayed'],
 			// Longer than any run, so that only those are late that are to be.
 			delayedAfter: 600,
 			// With the field eventId, by which an execution is known in the database.
 			simplify: false,
-			options: { delivery },
+			options: { checkEvery: 1, delivery },
 		}),
 		name: 'Killed',
 	});

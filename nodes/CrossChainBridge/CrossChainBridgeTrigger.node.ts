@@ -15,7 +15,6 @@ import { takeForEditor } from './trigger/editorCalls';
 import {
 	ANY_EVENT,
 	ANY_FINAL_STATUS,
-	CHECKING_PROPERTIES,
 	DELAYED_AFTER,
 	EVENTS,
 	SOURCE_HASHES,
@@ -90,7 +89,6 @@ export class CrossChainBridgeTrigger implements INodeType {
 				name: 'pollTimesNotice',
 				type: 'notice',
 				default: '',
-				displayOptions: { show: { keepChecking: [true] } },
 			},
 			{ ...SOURCE_HASHES, required: true, displayOptions: { show: { acceptOrders: [false] } } },
 			{ ...SOURCE_HASHES, displayOptions: { show: { acceptOrders: [true] } } },
@@ -105,7 +103,6 @@ export class CrossChainBridgeTrigger implements INodeType {
 				displayOptions: { hide: { events: [ANY_EVENT, ANY_FINAL_STATUS, 'refunded', 'failed'] } },
 			},
 			DELAYED_AFTER,
-			...CHECKING_PROPERTIES,
 			SIMPLIFY_PROPERTY,
 			TRIGGER_OPTIONS,
 		],

@@ -39,7 +39,6 @@ const BASES: Array<[operation: string, parameters: IDataObject, more?: { asTool?
 const TRIGGER_BASE: IDataObject = {
 	sourceHashes: HASH,
 	events: ['delayed', 'completed'],
-	keepChecking: true,
 	acceptOrders: true,
 };
 

@@ -100,12 +100,16 @@ export async function openOrders({ begin }: Rehearsal, count = 1): Promise<strin
 
 /** A trigger that accepts orders, with one check a poll, so that a test says when. */
 export const accepting = (more: IDataObject = {}) => ({
-	parameters: {
-		acceptOrders: true,
-		keepChecking: false,
-		...more,
-	},
+	parameters: triggerParameters({ acceptOrders: true, keepChecking: false, ...more }),
 });
+
+/** The fields of a trigger, with those of its options where the editor has them. */
+export function triggerParameters({ keepChecking, checkEvery, options, ...others }: IDataObject) {
+	const chosen = Object.entries({ keepChecking, checkEvery }).filter(
+		([, value]) => value !== undefined,
+	);
+	return { ...others, options: { ...(options as IDataObject), ...Object.fromEntries(chosen) } };
+}
 
 /** What has started the workflow. */
 export const startsOf = (n8n: TestN8n) =>

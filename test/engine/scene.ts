@@ -2,7 +2,14 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { Registration, TestN8n, TriggerNode } from './n8n';
 import { restarted } from './restarted';
-import { accepting, beginN8n, openAtFinishingAge, openOrders, type Rehearsal } from './sandboxed';
+import {
+	accepting,
+	beginN8n,
+	openAtFinishingAge,
+	openOrders,
+	type Rehearsal,
+	triggerParameters,
+} from './sandboxed';
 
 /** What tests of the trigger begin with: a bridge, and an n8n that restart() replaces. Each test has its own. */
 
@@ -30,7 +37,7 @@ export const openAndDue = async (count = 1) => await openAtFinishingAge(bridge, 
 
 /** A trigger that checks these orders every second, also between polls. */
 export const watching = (hashes: string[], more: IDataObject = {}) => ({
-	parameters: { sourceHashes: hashes.join('\n'), checkEvery: 1, ...more },
+	parameters: triggerParameters({ sourceHashes: hashes.join('\n'), checkEvery: 1, ...more }),
 });
 
 /** One that makes one round of checks a poll, so that a test says when. */

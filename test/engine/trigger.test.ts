@@ -370,7 +370,7 @@ test('0x hashes that differ in case are one; pasted lists and expressions are re
 	await n8n.publish([
 		{
 			parameters: {
-				keepChecking: false,
+				options: { keepChecking: false },
 				sourceHashes: `={{ [["${a}"], "${upper}, ${b}", ["${b}", null]] }}`,
 			},
 		},
@@ -612,6 +612,12 @@ describe('Fetch Test Event', () => {
 			await expect(n8n.fetchTestEvent({ sourceHashes })).rejects.toMatchObject(failure);
 		},
 	);
+
+	test('the link of the list is the link of the item, as it is when the order finishes', async () => {
+		const [hash = ''] = await open();
+		const sourceHashes = `https://etherscan.io/tx/${hash}`;
+		expect(await n8n.fetchTestEvent({ sourceHashes })).toMatchObject([{ link: sourceHashes }]);
+	});
 
 	test('hashes that nobody knows are shown as not found', async () => {
 		const [one, other] = [`0x${'00'.repeat(32)}`, `0x${'AB'.repeat(32)}`];

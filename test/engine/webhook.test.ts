@@ -373,7 +373,7 @@ describe("n8n's durable engine", () => {
 
 	test('a poll that is under way takes it at once', async () => {
 		const [hash = ''] = await open();
-		const polling = poll(8_000, { ...watch.parameters, keepChecking: true });
+		const polling = poll(8_000, accepting({ keepChecking: true }).parameters);
 		await post({ sourceHash: hash, reference: 1 });
 		await bridge.finish(hash, 'completed');
 		await n8n.untilStarted(1);

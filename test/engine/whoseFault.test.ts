@@ -38,7 +38,7 @@ describe('HTTP 400 for the configuration is no question of key or address', () =
 		await reject();
 		const sourceHashes = HASH;
 		const published = n8nWith(bridge.credentials).publish([
-			{ parameters: { sourceHashes, keepChecking: false } },
+			{ parameters: { sourceHashes, options: { keepChecking: false } } },
 		]);
 		await expect(published).resolves.toBeDefined();
 	});

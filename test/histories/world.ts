@@ -941,8 +941,7 @@ export class World {
 			delayedAfter: DELAYED_AFTER_MS / 60_000,
 			// Without all of them the book could not be compared.
 			events: ['anyEvent'],
-			checkEvery: 5,
-			keepChecking: this.options.keepChecking,
+			options: { checkEvery: 5, keepChecking: this.options.keepChecking },
 			// With it the item has no eventId.
 			simplify: false,
 		};

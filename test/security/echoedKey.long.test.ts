@@ -57,7 +57,7 @@ async function watched(simplify: boolean): Promise<string> {
 	const shown: unknown[] = [];
 	try {
 		const events = ['completed', 'refunded', 'failed', 'delayed'];
-		const parameters = { sourceHashes: HASH, keepChecking: false, simplify, events };
+		const parameters = { sourceHashes: HASH, options: { keepChecking: false }, simplify, events };
 		const registration = await n8n.publish([{ parameters }]);
 		await registration.poll();
 		await registration.poll();

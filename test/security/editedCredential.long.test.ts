@@ -98,7 +98,11 @@ test.each([true, false])(
 	async (keepChecking) => {
 		const credentials = new TestCredentials(before());
 		const n8n = new TestN8n(credentials, `edited-${tests}`);
-		const parameters = { sourceHashes: HASH, keepChecking, checkEvery: 1, simplify: false };
+		const parameters = {
+			sourceHashes: HASH,
+			options: { keepChecking, checkEvery: 1 },
+			simplify: false,
+		};
 		const registered = await n8n.publish([{ parameters }]);
 		await old.untilReceived(1);
 		credentials.data = after();

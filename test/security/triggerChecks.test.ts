@@ -7,7 +7,7 @@ import { credentialsFor, KEY } from './ways';
 /** A published trigger and a broken connection: nothing is emitted, nothing is taken for an answer, and it continues afterwards. */
 
 const HASH = `0x${'5c'.repeat(32)}`;
-const PARAMETERS = { sourceHashes: HASH, keepChecking: false, simplify: false };
+const PARAMETERS = { sourceHashes: HASH, options: { keepChecking: false }, simplify: false };
 
 let workflows = 0;
 afterEach(() => void jest.restoreAllMocks());

@@ -55,7 +55,7 @@ async function watch(baseUrl: string): Promise<string> {
 	const shown: unknown[] = [];
 	try {
 		const registration = await n8n.publish([
-			{ parameters: { sourceHashes: SOURCE_HASH, keepChecking: false } },
+			{ parameters: { sourceHashes: SOURCE_HASH, options: { keepChecking: false } } },
 		]);
 		// By then whatever goes wrong is shown.
 		for (let poll = 1; poll <= 5; poll++) await registration.poll();

@@ -7,7 +7,7 @@ import { bridge, n8n, post } from '../engine/scene';
 
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const accepting = (options: IDataObject = {}) => ({
-	parameters: { acceptOrders: true, keepChecking: false, options },
+	parameters: { acceptOrders: true, options: { keepChecking: false, ...options } },
 });
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
 const keptBytes = () => bytesOf(n8n.database.get(n8n.workflowId) ?? {});
@@ -87,7 +87,11 @@ describe('without a webhook ID, from which n8n would make an address that can be
 		await n8n.publish([
 			{
 				...guessable,
-				parameters: { acceptOrders: false, sourceHashes: hash, keepChecking: false },
+				parameters: {
+					acceptOrders: false,
+					sourceHashes: hash,
+					options: { keepChecking: false },
+				},
 			},
 		]);
 	});

@@ -47,12 +47,9 @@ export const CHECK_EVERY: INodeProperties = {
 	type: 'number',
 	typeOptions: { minValue: 1 },
 	default: DEFAULT_INTERVAL_SECONDS,
-	displayOptions: { show: { keepChecking: [true] } },
 	description:
 		"Minimum number of seconds between two checks of the same order. With many open orders, checks are less frequent to stay within the credential's request limit.",
 };
-
-export const CHECKING_PROPERTIES: INodeProperties[] = [KEEP_CHECKING, CHECK_EVERY];
 
 export const DELAYED_AFTER: INodeProperties = {
 	displayName: 'Delayed After (Minutes)',
@@ -97,7 +94,13 @@ export const INCLUDE_FINISHED: INodeProperties = {
 		'Whether to start the workflow for orders that had already finished when you added them, as far as the bridge states when they finished',
 };
 
-export const TRIGGER_OPTIONS = optionsProperty([...DISPLAY_PROPERTIES, DELIVERY, INCLUDE_FINISHED]);
+export const TRIGGER_OPTIONS = optionsProperty([
+	...DISPLAY_PROPERTIES,
+	CHECK_EVERY,
+	DELIVERY,
+	INCLUDE_FINISHED,
+	KEEP_CHECKING,
+]);
 
 export const EVENTS: INodeProperties = {
 	displayName: 'Events',

@@ -100,8 +100,8 @@ function readFields(context: TriggerContext): TriggerSettings {
 		},
 		simplify: fields.isOn(SIMPLIFY_PROPERTY),
 		display: displayOptions(options),
-		keepChecking: fields.isOn(KEEP_CHECKING),
-		intervalMs: 1000 * fields.number(CHECK_EVERY),
+		keepChecking: options.isOn(KEEP_CHECKING),
+		intervalMs: 1000 * options.number(CHECK_EVERY),
 	};
 }
 

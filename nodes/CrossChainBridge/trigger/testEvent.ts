@@ -84,7 +84,7 @@ interface OrderChecked extends OrderToShow {
 /** An item for each order, those that would start the workflow first. */
 async function itemsNow(
 	context: TriggerContext,
-	{ simplify, display, listed, rules }: TriggerSettings,
+	{ simplify, display, links, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
 	const service = await connectToService(context);
@@ -98,7 +98,7 @@ async function itemsNow(
 	if (outcomes.every((outcome) => whyNotChecked(outcome) !== null))
 		throw nothingShown(context, checked);
 	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
-	const form = { simplify, display: { ...display, networks }, listed };
+	const form = { simplify, display: { ...display, networks }, links };
 	const rank = (outcome: CheckOutcome | null): number => {
 		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
 		const status = statusOf(outcome.order);

@@ -40,7 +40,7 @@ async function pollWithin(ms: number, context: IPollFunctions): Promise<void> {
 	}
 }
 
-const POLLING = { sourceHashes: A, keepChecking: false };
+const POLLING = { sourceHashes: A, options: { keepChecking: false } };
 
 describe('publishing', () => {
 	test.each<[string, IDataObject, (n8n: FakeN8n, node: INode) => void, RegExp]>([

@@ -131,7 +131,8 @@ function offered({ description }: INodeType, given: INodeParameters): Record<str
 const DISPLAY = { 'Block Explorers': {}, 'Order Page': '', 'Token Decimals': {} };
 const OF_ORDERS = { ...DISPLAY, 'Expected Recipient': '', 'Minimum Received': '' };
 const OF_TRIGGER = { Delivery: 'atMostOnce', 'Include Already Finished Orders': true };
-const TRIGGER_OPTIONS = { ...DISPLAY, ...OF_TRIGGER };
+const OF_CHECKS = { 'Check Every (Seconds)': 5, 'Keep Checking Between Polls': true };
+const TRIGGER_OPTIONS = { ...DISPLAY, ...OF_TRIGGER, ...OF_CHECKS };
 const OF_QUOTES = { 'Additional Query Parameters': {}, 'Show Bridge Data': true };
 const QUOTE_OPTIONS = { ...OF_QUOTES, Slippage: '', 'Token Decimals': {} };
 

@@ -13,20 +13,13 @@ const shownWith = (given: INodeParameters) =>
 
 const NEW = {
 	...{ pollTimesNotice: '', sourceHashes: '', acceptOrders: false, events: ['anyFinalStatus'] },
-	...{ keepChecking: true, checkEvery: 5, simplify: true, options: {} },
+	...{ simplify: true, options: {} },
 };
-const WITHOUT_CHECKS = Object.fromEntries(
-	Object.entries({ ...NEW, keepChecking: false }).filter(
-		([name]) => !['pollTimesNotice', 'checkEvery'].includes(name),
-	),
-);
-
 const WITH_WEBHOOK = { acceptOrders: true, acceptOrdersNotice: '' };
 
 test.each<[string, INodeParameters, INodeParameters]>([
 	['a new trigger', {}, NEW],
 	['one that accepts orders', { acceptOrders: true }, { ...NEW, ...WITH_WEBHOOK }],
-	['one that checks with its polls only', { keepChecking: false }, WITHOUT_CHECKS],
 ])('%s shows these fields, with what they start with', (_name, given, shown) => {
 	expect(shownWith(given)).toEqual(shown);
 });

@@ -27,7 +27,7 @@ const byEvents = (events: unknown, chosen: string[]) =>
 const byDelivery = (delivery: string, redelivers: boolean) =>
 	[`the delivery ${delivery}`, { options: { delivery } }, { rules: { redelivers } }] as const;
 const byCheckEvery = (checkEvery: unknown, intervalMs: number) =>
-	[`Check Every of ${String(checkEvery)}`, { checkEvery }, { intervalMs }] as const;
+	[`Check Every of ${String(checkEvery)}`, { options: { checkEvery } }, { intervalMs }] as const;
 const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 	[
 		`Delayed After ${String(delayedAfter)}`,
@@ -46,7 +46,7 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	['nothing that anybody has filled in', {}, DEFAULTS],
 	[
 		'switches as text from an expression, which mean what they say',
-		{ keepChecking: 'false', options: { includeFinished: 'false' } },
+		{ options: { keepChecking: 'false', includeFinished: 'false' } },
 		{ keepChecking: false, rules: { includeFinished: false } },
 	],
 	byEvents(['anyFinalStatus'], ALL),
@@ -99,7 +99,12 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		"'Delayed After (Minutes)' cannot be '10 min'",
 		/without a sign or a unit, for example 5\.$/,
 	],
-	['a time of nothing', { checkEvery: 0 }, "'Check Every (Seconds)' cannot be '0'", /from 1/],
+	[
+		'a time of nothing',
+		{ options: { checkEvery: 0 } },
+		"'Check Every (Seconds)' cannot be '0'",
+		/from 1/,
+	],
 	[
 		'no event',
 		{ events: [] },
