@@ -147,7 +147,7 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'poll, fault wrongKey, poll, wait 180000, publish 1, fault over',
 	],
 	[
-		'the durable engine: what is posted while the database takes its time for Watch Expired is watched again, by a process that knows nothing of that event',
+		'the durable engine: what is posted while the database takes its time for Watch Ended is watched again, by a process that knows nothing of that event',
 		{ engine: 'durable', executionsRunLong: true },
 		'post 2 0, wait 180000, publish removesFirst, post 0, poll, delete 0, wait 1, endNode, post 2 0',
 		'begin 2, move 2 completed',

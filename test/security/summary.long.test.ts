@@ -138,7 +138,7 @@ function summariesWith(text: string): string[] {
 function expiredSummary(sourceHash: string, reference: unknown): string {
 	const known = { sourceHash, reference, order: null, previousStatus: null, detectedAt: 0 };
 	const form = { simplify: true, display: PLAIN_DISPLAY };
-	return String(triggerItem({ ...known, event: 'watchExpired' }, form).summary);
+	return String(triggerItem({ ...known, event: 'watchEnded' }, form).summary);
 }
 
 const NO_LEG = { chainId: null, network: null, token: null, tokenSymbol: null };
