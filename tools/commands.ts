@@ -59,7 +59,7 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		matrix: {
 			program: 'bench/matrix.ts',
-			what: 'the schedule in some eighty worlds, beside the one before it and an even round robin, in simulated time; with an expression the cells that match it',
+			what: 'the schedule in some eighty worlds, next to the one before it and an even round robin, in simulated time; with an expression the cells that match it',
 			takes: '4 minutes',
 			flags: JSON_FLAG,
 		},
