@@ -22,7 +22,7 @@ export const WORD_RULES: WordRule[] = [
 		say: 'if',
 		not: /\b(?:null|absent|empty|only|except|even|also|missing|none|infinity|false|true) where\b|(?<=; |\/\/ )where (?!to |is |are |do |does |did |can |it |[^.\n]*\?)/,
 	},
-	{ say: 'because', not: /, since (?!then\b|when\b|which\b|it was\b|\d|n8n \d|[=})\]])/ },
+	{ say: 'because', not: /, since (?!then\b|when\b|which\b|it was\b|\d|n8n \d|[=+})\]])/ },
 	{ say: 'otherwise', not: /[;,]\x20else\b(?! \w+=)|\bor\x20else\b/ },
 	{
 		say: 'after',
