@@ -175,7 +175,7 @@ test('no runtime dependency, one peer, pinned tools, no scripts that run by them
 	}
 	expect(manifest.peerDependencies).toEqual({ 'n8n-workflow': '*' });
 	for (const version of Object.values(manifest.devDependencies))
-		expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+		expect(version).toMatch(/^(npm:n8n-workflow@)?\d+\.\d+\.\d+$/);
 	expect(
 		Object.keys(manifest.scripts).filter((name) => /^(pre|post)|^install$/.test(name)),
 	).toEqual([]);

@@ -54,7 +54,9 @@ test.each<[string, Behavior, string]>([
 		expect(n8n.failures.map((failure) => failure.message)).toEqual([message]);
 		expect(JSON.stringify(n8n.failures)).not.toContain(KEY);
 		expect(n8n.started).toEqual([]);
-		expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
+		expect(keptOrders(n8n)).toEqual([
+			{ sourceHash: HASH, since: expect.any(Number), listed: true },
+		]);
 
 		service.behave = faults.sound;
 		await registration.poll();
@@ -102,6 +104,6 @@ test.each<[string, (onByte: (count: number) => void) => Behavior]>([
 	expect(n8n.failures.map((failure) => failure.message)).toEqual([
 		'The bridge did not respond in time',
 	]);
-	expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number) }]);
+	expect(keptOrders(n8n)).toEqual([{ sourceHash: HASH, since: expect.any(Number), listed: true }]);
 	await end();
 });

@@ -77,10 +77,7 @@ function readFields(context: TriggerContext): TriggerSettings {
 		);
 	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
 	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
-		throw refused(
-			'This trigger has no webhook URL of its own yet: open the workflow in the editor, move the trigger, save, and publish again',
-			'This can happen to workflows created with an API or a command line: n8n would give them a URL that can be guessed.',
-		);
+		throw refused(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);
 	const options = fields.inside(TRIGGER_OPTIONS);
 	const chosen = fields.choices(EVENTS);
 	const isChosen = (event: string): boolean => chosen.includes(event);
@@ -110,3 +107,7 @@ function readFields(context: TriggerContext): TriggerSettings {
  * name; ":id" stands for any.
  */
 const OWN_ADDRESS = /^[\w-]+$/;
+const NO_WEBHOOK_URL =
+	'This trigger has no webhook URL of its own yet: open the workflow in the editor, move the trigger, save, and publish again';
+const NO_WEBHOOK_URL_BECAUSE =
+	'This can happen to workflows created with an API or a command line: n8n would give them a URL that can be guessed.';

@@ -351,7 +351,7 @@ describe('the wait for the next outcome', () => {
 		let overAt = 0;
 		void takeAll(Infinity).then(() => (overAt = since()));
 		await pass(MINUTE);
-		expect([took, overAt]).toEqual([[['o0', 'orderError', 500]], 800]);
+		expect([took, overAt]).toEqual([[['o0', 'suspect', 500]], 800]);
 	});
 
 	test('is over when the circuit opens', async () => {

@@ -80,7 +80,7 @@ describe('a check', () => {
 		['an order', OPEN, 'order', shown(1, true)],
 		['that the order is not found', NOT_FOUND, 'notFound', shown(1, false)],
 		['that the order is not accepted', BAD_ORDER, 'orderError', shown(1, false)],
-		['a wrong key', WRONG_KEY, 'orderError', shown(0, false, UNAUTHORIZED)],
+		['a wrong key', WRONG_KEY, 'suspect', shown(0, false, UNAUTHORIZED)],
 		['nothing', SILENCE, 'transient', shown(0, false, TIMED_OUT)],
 	])('shows %s', async (_what, answer, kind, findings) => {
 		const { checker, check, asked, took } = setUp({ status: () => answer });

@@ -260,6 +260,8 @@ test.each<[string, ServiceResponse[], Setting]>([
 	await one(answers, { ...setting, onService: (used) => (service = new WeakRef(used)) });
 	// Shorter than any pause in which the schedule may look around.
 	await clock.run(clock.now() + 5);
+	// What a WeakRef was made of stays for the rest of the turn in which it was made.
+	await new Promise(setImmediate);
 	collectGarbage();
 	expect(service).not.toBeNull();
 	expect((service as WeakRef<object> | null)?.deref()).toBeUndefined();
