@@ -633,7 +633,7 @@ describe('the test address', () => {
 		await expect(n8n.fetchTestEvent({ acceptOrders: true })).rejects.toMatchObject({
 			message: 'The test did not receive the order you sent',
 			description: expect.stringMatching(
-				/another process.*publish the workflow and use the Production URL\.$/,
+				/another n8n process.*publish the workflow and use the Production URL\.$/,
 			),
 		});
 	});
