@@ -82,7 +82,7 @@ export async function measureCell(
 }
 
 function runOf(name: string, way: string, count: number, random: Random): Run {
-	const [found = '', duration = '', clock = '', , beside = ''] = name.split('/');
+	const [found = '', duration = '', clock = '', , neighborhood = ''] = name.split('/');
 	const times = way === 'st' ? poissonTimes(random, count, STREAM_MS) : zeros(count);
 	const own = times.map((addedAt): SimulatedOrder => {
 		const beganAt = addedAt - (way === 'ls' ? LISTED_MS * random() : 0);
@@ -93,7 +93,7 @@ function runOf(name: string, way: string, count: number, random: Random): Run {
 		const stated = way === 'ls' ? {} : { postedAt: addedAt };
 		return { beganAt: createdAt, foundFrom, finishedAt: createdAt + takes, addedAt, stated };
 	});
-	const [, isOther = '', kind = '', number = '0'] = /^(\+?)([a-z]+)(\d+)$/.exec(beside) ?? [];
+	const [, isOther = '', kind = '', number = '0'] = /^(\+?)([a-z]+)(\d+)$/.exec(neighborhood) ?? [];
 	const others = zeros(kind === 'fail' ? 0 : Number(number)).map(
 		(): SimulatedOrder => ({
 			beganAt: 0,
@@ -146,7 +146,7 @@ const wrong = (addedAt: number): SimulatedOrder => ({
 
 const failing = (): SimulatedOrder => ({ ...wrong(0), foundFrom: 0, fails: true });
 
-function beside(
+function withNeighbors(
 	own: readonly SimulatedOrder[],
 	others: readonly SimulatedOrder[],
 	random: Random,
@@ -164,11 +164,11 @@ const TWO_MINUTES = 120_000;
 /** What others have sent two minutes before, or their whole list, slows orders little. */
 export const NEIGHBORS: readonly Neighbors[] = [
 	{
-		name: "an order beside another's 999 wrong hashes",
+		name: "an order next to another's 999 wrong hashes",
 		max: 10,
 		isWorst: true,
 		draw: (random) =>
-			beside(
+			withNeighbors(
 				[0, 1, 2, 3, 4, 5].map((count) => good(300_000 * count, random)),
 				zeros(999).map(wrong),
 				random,
@@ -178,7 +178,7 @@ export const NEIGHBORS: readonly Neighbors[] = [
 		name: '20 a minute after 100 failing ones',
 		max: 7,
 		draw: (random) =>
-			beside(
+			withNeighbors(
 				poissonTimes(random, 20, STREAM_MS).map((at) => good(TWO_MINUTES + at, random)),
 				zeros(100).map(failing),
 				random,
@@ -186,20 +186,20 @@ export const NEIGHBORS: readonly Neighbors[] = [
 			),
 	},
 	{
-		name: "50 beside another's 100 failing ones",
+		name: "50 next to another's 100 failing ones",
 		max: 12,
 		draw: (random) =>
-			beside(
+			withNeighbors(
 				zeros(50).map(() => good(TWO_MINUTES, random)),
 				zeros(100).map(failing),
 				random,
 			),
 	},
 	{
-		name: "50 beside another's 200 listed ones",
+		name: "50 next to another's 200 listed ones",
 		max: 12,
 		draw: (random) =>
-			beside(
+			withNeighbors(
 				zeros(50).map(() => good(TWO_MINUTES, random)),
 				zeros(200).map(() => ({ ...wrong(0), stated: {} })),
 				random,

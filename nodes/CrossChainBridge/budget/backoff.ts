@@ -46,7 +46,7 @@ interface RateLimited {
 export interface BackoffSetup {
 	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
 	random?: () => number;
-	/** What was sent before is not known. */
+	/** Nobody knows how much was sent before. */
 	begunAt?: number;
 }
 

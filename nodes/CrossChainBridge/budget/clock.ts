@@ -2,7 +2,7 @@
 export interface Clock {
 	now(): number;
 	sleep(ms: number): Promise<unknown>;
-	/** A time of the wall clock on this one; absent where they are the same. */
+	/** A time of the wall clock on this one; absent if they are the same. */
 	ofWallTime?(ms: number): number;
 }
 

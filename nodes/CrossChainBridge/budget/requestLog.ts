@@ -75,7 +75,7 @@ export class RequestLog {
 		// Checks may take their part out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
-		const earliestBeside = (kept: number): number => {
+		const earliestNextTo = (kept: number): number => {
 			const tokens = 1 + Math.min(kept, Math.max(0, this.backoff.capacity(largest, now) - 1));
 			return Math.max(
 				now,
@@ -86,8 +86,8 @@ export class RequestLog {
 			);
 		};
 		const kept = use !== 'check' && now < this.keptUntil ? left : 0;
-		const at = earliestBeside(kept);
-		return kept === 0 ? at : Math.min(at, Math.max(this.keptUntil, earliestBeside(0)));
+		const at = earliestNextTo(kept);
+		return kept === 0 ? at : Math.min(at, Math.max(this.keptUntil, earliestNextTo(0)));
 	}
 
 	/** A check has found no room, or others that wait. */

@@ -15,7 +15,7 @@ interface Situation<W extends Watching> {
 	now: number;
 	budget: BudgetView;
 	usual: UsualAges;
-	/** When samples of each way were last checked; -Infinity where one failed. */
+	/** When samples of each way were last checked; -Infinity if one failed. */
 	sampledAt: Readonly<Record<Way, number>>;
 	/** When the next calm check may be made. */
 	calmUntil: number;
@@ -98,7 +98,7 @@ export function dueOrders<W extends Watching>(
 	const priceFor = (watcher: W): number => {
 		const room = Math.max(1, freeSoon);
 		const added = Math.min(MAX_EXPECTED_LOAD, (expected.get(watcher) ?? 0) / room);
-		// Cubic, since an order can use only few checks.
+		// Cubic, because an order can use only few checks.
 		return Math.max(MIN_PRICE_S, MAX_PRICE_S * Math.min(1, weight / room + added) ** 3);
 	};
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);

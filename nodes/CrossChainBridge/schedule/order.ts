@@ -16,7 +16,7 @@ export type Way = 'posted' | 'listed';
 
 export interface ScheduledOrder {
 	readonly key: string;
-	/** How it came; null where its beginning is stated. */
+	/** How it came; null if its beginning is stated. */
 	way: Way | null;
 	/** Its stated beginning, or when it was posted, or added. */
 	addedAt: number;
@@ -39,7 +39,7 @@ export interface ScheduledOrder {
 	isWanted: boolean;
 }
 
-/** How old orders usually are when they are added; null where that is not known, or they begin later. */
+/** How old orders usually are when they are added; null if that is not known, or they begin later. */
 export type UsualAges = Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
 
 export const NOTHING_LEARNT: UsualAges = {
@@ -52,7 +52,7 @@ const FAILING = 3;
 const FOUND_WITHIN_MS = 15_000;
 /** A list may be made minutes before its orders begin. */
 const LISTED_FOUND_WITHIN_MS = 5_000;
-/** Older stated ages are capped, since clocks differ. */
+/** Older stated ages are capped, because clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** The age of a finished or listed order of which nothing is known. */
 const FINISHED_AGE_MS = 20_000;
@@ -164,7 +164,7 @@ function withFirstResponse(
 	return { ...usual, [way]: { ageMs, learntAt: now } };
 }
 
-/** The order's age when it was added; null where that is not shown. */
+/** The order's age when it was added; null if that is not shown. */
 function ageOf(observed: Observation, addedAt: number): number | null {
 	if (!('createdAtMs' in observed)) return observed.kind === 'notFound' ? 0 : null;
 	const { kind, createdAtMs } = observed;

@@ -60,7 +60,7 @@ test('queue keys are served in rotation, so that none shuts out another', async 
 	expect(granted).toEqual(['a1', 'b1', 'a2', 'a3']);
 });
 
-test('interactive requests go before batches, but for every fourth', async () => {
+test('interactive requests go before batches, except every fourth', async () => {
 	const { clock, granted, ask, useUp } = setUp();
 	useUp();
 	for (let index = 0; index < 8; index++) {

@@ -203,7 +203,7 @@ describe('unknown and failing orders', () => {
 	});
 
 	test.each(['listed', 'posted', null] as const)(
-		'get all that is left for five minutes, since the bridge may show them late or their list be early: %s',
+		'get all that is left for five minutes, because the bridge may show them late or their list be early: %s',
 		(way) => {
 			const gap = (secondsAgo: number, failures = 0) =>
 				parts([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER });
@@ -234,7 +234,7 @@ describe('unknown and failing orders', () => {
 		expect(all.map(({ calmMs }) => calmMs)).toEqual([3 * 60 * S]);
 	});
 
-	test('get nothing where the healthy ones need what is there, but for a tenth in their first five minutes', () => {
+	test('get nothing where the healthy ones need what is there, except a tenth in their first five minutes', () => {
 		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
 		const after = (seconds: number) =>
 			parts([unknown(seconds, 30), ...young], { calmUntil: NEVER });
@@ -363,7 +363,7 @@ test('orders whose checks fail do not keep others of their way from being checke
 	expect(due([...failing, ...fresh], { usual, calmUntil: NOW + 1 })).toEqual(fresh);
 });
 
-test('an order that comes after the last sample of its way is checked at once, whoever was that', () => {
+test('an order that comes after the last sample of its way is checked at once, whichever that was', () => {
 	const usual = { posted: LONG_AGO, listed: LONG_AGO };
 	const sampledAt = { posted: NOW - S, listed: NOW - S };
 	const [before, since] = [2, 1].map((seconds) => added({}, { addedAt: NOW - seconds * S + 1 }));

@@ -39,7 +39,7 @@ describe('a new order', () => {
 		const usual = { ...NOTHING_LEARNT, posted: { ageMs: 300, learntAt: NOW } };
 		expect(probablyBeganAt(orderWith({ postedAt: NOW }), usual)).toBe(NOW - 300);
 		expect(probablyBeganAt(orderWith({ postedAt: NOW }), NOTHING_LEARNT)).toBe(NOW);
-		// Where nothing was learnt of lists, one that is listed has probably finished.
+		// If nothing was learnt of lists, one that is listed has probably finished.
 		expect(probablyBeganAt(orderWith(), usual)).toBe(NOW - 20_000);
 		expect(probablyBeganAt(orderWith({ startedAt: NOW - 7 }), usual)).toBe(NOW - 7);
 	});
@@ -161,9 +161,9 @@ describe('the usual age', () => {
 		const order = orderWith();
 		const usual = after(order, open(NOW - 10_500));
 		expect(after(order, open(NOW - 30_500), NOW + 5_000, usual)).toBe(usual);
-		const sought = orderWith({ postedAt: NOW });
-		after(sought, NOT_FOUND);
-		expect(after(sought, open(NOW - 30_500), NOW + 5_000, usual)).toBe(usual);
+		const notFound = orderWith({ postedAt: NOW });
+		after(notFound, NOT_FOUND);
+		expect(after(notFound, open(NOW - 30_500), NOW + 5_000, usual)).toBe(usual);
 		for (const result of [FAILED, { kind: 'rejected' } as const])
 			expect(after(orderWith(), result, NOW, usual)).toBe(usual);
 		expect(after(orderWith({ startedAt: NOW }), open(NOW), NOW, usual)).toBe(usual);

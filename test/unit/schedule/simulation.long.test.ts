@@ -114,24 +114,24 @@ test('a list of hashes that were never found does not hold up what is added to i
 	expect(mean(delays)).toBeLessThan(60);
 });
 
-describe('neighbours with the same key', () => {
+describe('neighbors with the same key', () => {
 	const random = seededRandom(7);
 	const own = Array.from({ length: 3 }, (_, index) =>
 		orderPostedAt(300_000 * index, uniform, random),
 	);
 	const invented = { ...orderPostedAt(0, uniform, random), ...NEVER };
-	const beside = (
-		neighbours: ReadonlyArray<readonly unknown[]>,
+	const withNeighbors = (
+		neighbors: ReadonlyArray<readonly unknown[]>,
 		order = invented,
 		limit = 100,
 	): Run => {
-		const orders = [...own, ...neighbours.flat().map(() => order)];
+		const orders = [...own, ...neighbors.flat().map(() => order)];
 		let next = own.length;
 		return {
 			orders,
 			watchers: [
 				{ orders: [...own.keys()], ticks: true },
-				...neighbours.map((each) => ({ orders: each.map(() => next++), ticks: true })),
+				...neighbors.map((each) => ({ orders: each.map(() => next++), ticks: true })),
 			],
 			intervalMs: 5_000,
 			random: seededRandom(8),
@@ -142,15 +142,19 @@ describe('neighbours with the same key', () => {
 	const slowest = async (run: Run) => Math.max(...(await shipped(run)).delays) / 1000;
 
 	test.each<[string, Run, number]>([
-		['999 invented hashes', beside([hashes(999)]), 15],
-		['three neighbours with 1,000 each', beside([hashes(1_000), hashes(1_000), hashes(1_000)]), 20],
+		['999 invented hashes', withNeighbors([hashes(999)]), 15],
+		[
+			'three neighbors with 1,000 each',
+			withNeighbors([hashes(1_000), hashes(1_000), hashes(1_000)]),
+			20,
+		],
 	])('do not starve a watcher: %s', async (_what, run, most) => {
 		expect(await slowest(run)).toBeLessThan(most);
 	});
 
 	const fifty = Array.from({ length: 50 }, () => orderPostedAt(120_000, uniform, random));
-	const besideFifty = (count: number, order: typeof invented): Run => ({
-		...beside([]),
+	const fiftyWith = (count: number, order: typeof invented): Run => ({
+		...withNeighbors([]),
 		orders: [...Array.from({ length: count }, () => order), ...fifty],
 		watchers: [
 			{ orders: hashes(count).map((_, index) => index), ticks: true },
@@ -159,11 +163,11 @@ describe('neighbours with the same key', () => {
 	});
 
 	test.each<[string, Run]>([
-		['300 that are not found', besideFifty(300, invented)],
-		['100 that fail', besideFifty(100, { ...invented, foundFrom: 0, fails: true })],
+		['300 that are not found', fiftyWith(300, invented)],
+		['100 that fail', fiftyWith(100, { ...invented, foundFrom: 0, fails: true })],
 		[
 			'200 of a list that are not found',
-			besideFifty(200, { ...invented, addedAt: 90_000, stated: {} }),
+			fiftyWith(200, { ...invented, addedAt: 90_000, stated: {} }),
 		],
 	])('whose posts came first do not hold up the orders of another: %s', async (_what, run) => {
 		expect(mean((await shipped(run)).delays)).toBeLessThan(20);
@@ -174,7 +178,7 @@ describe('neighbours with the same key', () => {
 		const ten = Array.from({ length: 10 }, () => orderPostedAt(30_000, uniform, random));
 		const waiting = Array.from({ length: 100 }, () => slow);
 		const run: Run = {
-			...beside([]),
+			...withNeighbors([]),
 			orders: [...ten, ...waiting],
 			watchers: [
 				{ orders: [...ten.keys()], ticks: true },
@@ -185,8 +189,8 @@ describe('neighbours with the same key', () => {
 	});
 
 	test.each<[string, Run]>([
-		['300 unknown hashes', beside([hashes(300)])],
-		['100 that fail', beside([hashes(100)], { ...invented, foundFrom: 0, fails: true })],
+		['300 unknown hashes', withNeighbors([hashes(300)])],
+		['100 that fail', withNeighbors([hashes(100)], { ...invented, foundFrom: 0, fails: true })],
 	])('that need nothing soon slow it little: %s', async (_what, run) => {
 		expect(await slowest(run)).toBeLessThan(12);
 	});
