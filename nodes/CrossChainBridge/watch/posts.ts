@@ -1,3 +1,4 @@
+import type { Expected } from '../orders/expectation';
 import type { CallResult, Effect, PostedOrder, Reduced } from './events';
 import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
@@ -112,7 +113,15 @@ function postOf(given: PostedOrder, { posted }: WatchedOrder, now: number): Post
 		at: now,
 		reference: given.reference === undefined ? (posted?.reference ?? null) : given.reference,
 		link: given.link ?? posted?.link,
-		expected: given.expected ?? posted?.expected,
+		expected: expectedOf(given.expected, posted?.expected),
+	};
+}
+
+function expectedOf(given: Expected | undefined, before: Expected | undefined) {
+	if (given === undefined || before === undefined) return given ?? before;
+	return {
+		recipient: given.recipient ?? before.recipient,
+		minimumReceived: given.minimumReceived ?? before.minimumReceived,
 	};
 }
 

@@ -60,9 +60,11 @@ describe('a second post of an order', () => {
 		const watching = posting([{ hash: '0xA', link: 'https://a.example/tx', expected }]);
 		watching.post('0xA');
 		expect(watching.order('0xA')?.posted).toMatchObject({ link: 'https://a.example/tx', expected });
-		const other = { recipient: '0x2', minimumReceived: null };
-		watching.post({ hash: '0xA', expected: other });
-		expect(watching.order('0xA')?.posted).toMatchObject({ expected: other });
+		watching.post({ hash: '0xA', expected: { recipient: null, minimumReceived: '7' } });
+		watching.post({ hash: '0xA', expected: { recipient: '0x2', minimumReceived: null } });
+		expect(watching.order('0xA')?.posted).toMatchObject({
+			expected: { recipient: '0x2', minimumReceived: '7' },
+		});
 	});
 
 	test('of a listed order says the name of the list where it says none, also if it says an empty one', () => {
@@ -206,7 +208,10 @@ describe('an order that replaces another one', () => {
 	test('may have others of its own', () => {
 		const own = { recipient: '0x2', minimumReceived: null };
 		const watching = posting([rent, { ...replacing, reference: 'New rent', expected: own }]);
-		expect(watching.order('0xNew')?.posted).toMatchObject({ reference: 'New rent', expected: own });
+		expect(watching.order('0xNew')?.posted).toMatchObject({
+			reference: 'New rent',
+			expected: { recipient: '0x2', minimumReceived: '5' },
+		});
 	});
 
 	test('does not have the link of the other transaction', () => {
