@@ -54,6 +54,7 @@ function limitIn(given: unknown): number | null {
 	return typeof limit === 'number' && limit >= 1 && limit < Infinity ? limit : null;
 }
 
+/** What an HTTP header can carry as it is: visible ASCII, with spaces between. */
 const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
 
 /** The credential's Webhook Secret: null if there is none; not ok if no header can carry it. It is never sent to the bridge. */

@@ -3,6 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { within } from '../budget/clock';
 import { field } from '../orders/values';
+import { webhookSecretOf } from '../service/account';
 import { CREDENTIAL_NAME, n8nClock } from '../service/service';
 import { saying, type WebhookAnswer } from './answers';
 
@@ -10,9 +11,6 @@ const HEADER = 'X-Webhook-Secret';
 
 /** How long a call waits for n8n's credential store, in milliseconds. */
 const CREDENTIAL_WAIT_MS = 5_000;
-
-/** What a header can carry as it is: visible ASCII characters, and spaces between them. */
-const SENDABLE = /^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/;
 
 /**
  * Why a call may not use the webhook; null if it may. If the credential has a Webhook Secret, every call has to send it. Without one, anybody
@@ -32,19 +30,16 @@ export async function whyRefused(
 			503,
 			'n8n could not read the credential of this trigger, so the call was not accepted. Send it again later.',
 		);
-	const secret = String(field(credentials, 'webhookSecret') ?? '');
-	if (secret === '')
+	const read = webhookSecretOf(credentials);
+	if (!read.ok) return saying(500, `${read.message}. ${read.description}`);
+	const { secret } = read;
+	if (secret === null)
 		return needsSecret
 			? saying(
 					403,
 					`To list or remove orders, set a Webhook Secret in the credential of this trigger, and send it in the header ${HEADER}.`,
 				)
 			: null;
-	if (!SENDABLE.test(secret))
-		return saying(
-			500,
-			'The Webhook Secret in the credential has a character that a header cannot carry. Use letters from A to Z, digits and ASCII symbols, without a space at either end.',
-		);
 	const sent: unknown = field(context.getHeaderData(), HEADER.toLowerCase());
 	if (sent === undefined)
 		return saying(

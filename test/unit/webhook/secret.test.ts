@@ -59,7 +59,7 @@ test.each(['geheim🔑', 'Schlüssel', ' space before', 'space after ', 'a\nb', 
 		const call = callWith({ webhookSecret }, headerOf(webhookSecret));
 		expect(await statuses(call)).toEqual([500, 500]);
 		expect((await whyRefused(call, false))?.body).toMatchObject({
-			message: expect.stringMatching(/character that a header cannot carry\. Use /),
+			message: expect.stringMatching(/cannot be sent in a header\. Use letters/),
 		});
 	},
 );
