@@ -19,6 +19,7 @@ import {
 	type Scene,
 } from './examplesScene';
 import { checkAppExamples } from './examplesApps';
+import { checkCallers } from './examplesCallers';
 import { checkMcpServer } from './examplesMcp';
 import { checkWatchListIsFilled, checkWatchListNotifies } from './examplesWatchList';
 import { assertSimplified } from './schema';
@@ -75,6 +76,7 @@ export async function checkExamples(stage: Stage): Promise<void> {
 		await checkAgent(scene);
 		await checkMcpServer(scene);
 		await checkAppExamples(scene);
+		await checkCallers(scene);
 		if (watchList !== undefined) await checkWatchListNotifies(scene, watchList);
 	} finally {
 		await Promise.all([mails.stop(), model.stop(), apps.stop()]);
@@ -278,6 +280,7 @@ async function checkQuoteWatch(scene: Scene): Promise<void> {
 		'quote-watch: what cannot be compared is an error that says what to do, and no mail',
 		async () => {
 			assert.match(await complaint('1,248'), /target.*number/);
+			assert.match(await complaint(''), /Enter the amount you want to receive in Your Target/);
 			await control.addFault({
 				kind: 'fields',
 				endpoint: 'quote',

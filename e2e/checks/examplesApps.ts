@@ -6,7 +6,16 @@ import { ordersUrl } from '../../realN8n/rehearsal/examples';
 import { until } from '../../realN8n/machine/until';
 import type { StoredWorkflow } from '../../realN8n/server/types';
 import type { ChatApps } from '../standIns/chatApps';
-import { assertSuccess, FILL_IN, imported, only, SENTENCE, type Scene } from './examplesScene';
+import { FilledForm } from './examplesForm';
+import {
+	assertSuccess,
+	FILL_IN,
+	imported,
+	only,
+	refilled,
+	SENTENCE,
+	type Scene,
+} from './examplesScene';
 import { PATIENCE_SECONDS, watchingWorkflow } from './stage';
 
 /** The examples that notify by other apps than email, collect messages, and take orders from a form. */
@@ -37,12 +46,18 @@ async function checkChatApps(scene: Scene): Promise<void> {
 			);
 			await client.publish(posting.id);
 			const [hash = ''] = await control.openOrders(1);
-			assert.match(
-				await submitted(scene, posting, 'my transfer', ''),
-				/Not watched.*is not a transaction hash/s,
+			const form = await FilledForm.submit(scene, posting, ['my transfer', '']);
+			await form.shows(/Not watched.*is not a transaction hash.*Try again/s);
+			await form.next([` ${hash}\n`, '<b>Rent</b> in May']);
+			await form.shows(/Now watching/);
+			await form.next([hash, 'Rent in May']);
+			await form.shows(
+				/Already watched.*“Rent in May”.* ETH from Ethereum.* is still (pending|executing).*You are notified when it finishes/s,
 			);
-			const ending = await submitted(scene, posting, ` ${hash}\n`, 'Rent in May');
-			assert.match(ending, /Now watching.*: 0x[0-9a-f]{64}\. You are notified when it finishes/s);
+			assert.ok(form.pages.every((page) => !page.includes('<b>Rent')));
+			const unknown = `0x${'cd'.repeat(32)}`;
+			await form.next([unknown, '']);
+			await form.shows(/Now watching.*has not found/s);
 			await control.furtherChecksOf(hash, 1, PATIENCE_SECONDS);
 			await control.end(hash, 'completed');
 			const about = () =>
@@ -57,36 +72,11 @@ async function checkChatApps(scene: Scene): Promise<void> {
 	);
 }
 
-/** Submits the form as a browser does: the page that it ends with. */
-async function submitted(
-	{ rehearsal: { n8n } }: Scene,
-	workflow: StoredWorkflow,
-	hash: string,
-	name: string,
-): Promise<string> {
-	const form = workflow.nodes.find(({ type }) => type === 'n8n-nodes-base.formTrigger');
-	const { data } = await axios.postForm<{ formWaitingUrl: string }>(
-		`${n8n.url}/form/${String(form?.webhookId)}`,
-		{ 'field-0': hash, 'field-1': name },
-	);
-	return await until(
-		'the ending of the form',
-		async () => {
-			// n8n may leave a request unanswered that comes while it is writing down that the execution waits
-			const page = await axios
-				.get<string>(data.formWaitingUrl, { timeout: 5_000, validateStatus: () => true })
-				.catch(() => null);
-			return page?.status === 200 ? page.data : null;
-		},
-		{ seconds: PATIENCE_SECONDS },
-	);
-}
-
 async function checkOneMessageADay(scene: Scene): Promise<void> {
 	const { checks, mails, apps, rehearsal } = scene;
 	const { client } = rehearsal;
 	await checks.check(
-		'one-message-a-day: one email with a line for each finished order, again after one that failed, none without orders',
+		'one-message-a-day: one email with a line for each finished and each open order, again after one that failed, and one without finished orders',
 		async () => {
 			const { workflow } = await collected(scene, 'Mailed', ['completed', 'refunded'], false);
 			const lines = (): string[] => mails.mailsAbout('Mailed ').map(({ text }) => text);
@@ -94,13 +84,22 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 			assert.equal((await client.runManually(workflow, 'Every Day at 8')).status, 'error');
 			assert.deepEqual(lines(), []);
 			assertSuccess(await client.runManually(workflow, 'Every Day at 8'));
-			const text = only(lines(), 'email');
+			const text = only(lines(), 'email').trim().split('\n');
 			// Two executions at the same moment: either may be the first to save.
-			const [first = '', second = ''] = text.trim().split('\n').sort(byLabel);
+			const [first = '', second = ''] = text.slice(0, 2).sort(byLabel);
 			assert.match(first, /“Mailed 0”: .* arrived on /);
 			assert.match(second, /“Mailed 1”: .* was refunded/);
+			const open = /^⏳ “Mailed open” 0x\w{4}…\w{4}: (pending|executing), added \d+ \w+ ago$/;
+			assert.match(text[2] ?? '', open);
+			assert.match(text[3] ?? '', /^❓ “Mailed wrong” .* not found by the bridge, added /);
+			assert.deepEqual(text.slice(4), ['The last checks worked.']);
 			assertSuccess(await client.runManually(workflow, 'Every Day at 8'));
-			only(lines(), 'email');
+			const [, quiet = ''] = lines();
+			assert.match(quiet, /^No order has finished since the last message\.\n⏳ “Mailed open”/);
+			await client.unpublish(workflow.id);
+			assertSuccess(await client.runManually(workflow, 'Every Day at 8'));
+			const [unread = ''] = mails.mailsAbout('could not be listed').map((mail) => mail.text);
+			assert.match(unread, /⚠️ The open orders could not be listed: .*not registered/);
 		},
 	);
 
@@ -113,10 +112,11 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 			const texts = apps.telegrams.filter((text) => text.includes('Chatted '));
 			assert.deepEqual(
 				texts.map((text) => text.split('\n').length),
-				[20, 1],
+				[23, 1],
 			);
 			const came = [...texts.join('\n').matchAll(/Chatted \d+(?=”)/g)].map(([label]) => label);
 			assert.deepEqual(came.sort(), [...labels].sort());
+			await client.unpublish(workflow.id);
 		},
 	);
 }
@@ -124,7 +124,7 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 const byLabel = (one: string, other: string): number =>
 	Number(/\d+(?=”)/.exec(one)?.[0]) - Number(/\d+(?=”)/.exec(other)?.[0]);
 
-/** The example one-message-a-day with its table, after orders of these labels have finished and were saved. */
+/** The example one-message-a-day with its table, published, after orders of these labels have finished and were saved; one is open and one not found. */
 async function collected(
 	scene: Scene,
 	label: string,
@@ -132,16 +132,20 @@ async function collected(
 	byChat: boolean,
 ): Promise<{ workflow: StoredWorkflow; labels: string[] }> {
 	const { client, control } = scene.rehearsal;
-	const hashes = await control.openOrders(statuses.length);
+	const [open = '', ...hashes] = await control.openOrders(statuses.length + 1);
 	const labels = hashes.map((_, index) => `${label} ${index}`);
-	const workflow = await imported(
+	const lines = [
+		...hashes.map((hash, index) => `${labels[index]}: ${hash}`),
+		`${label} open: ${open}`,
+		`${label} wrong: 0x${'ef'.repeat(32)}`,
+	];
+	const empty = await imported(
 		scene,
 		'one-message-a-day',
-		FILL_IN['one-message-a-day'](
-			hashes.map((hash, index) => `${labels[index]}: ${hash}`),
-			byChat,
-		),
+		FILL_IN['one-message-a-day'](lines, byChat),
 	);
+	const url = ordersUrl(scene.rehearsal.n8n.url, empty);
+	const workflow = await refilled(scene, empty, 'Get Open Orders', { url });
 	assertSuccess(await client.runManually(workflow, 'Click Once'));
 	await client.publish(workflow.id);
 	for (const [index, status] of statuses.entries()) await control.end(hashes[index] ?? '', status);
@@ -156,7 +160,6 @@ async function collected(
 		},
 		{ seconds: PATIENCE_SECONDS },
 	);
-	await client.unpublish(workflow.id);
 	return { workflow, labels };
 }
 

@@ -66,6 +66,13 @@ export const FILL_IN = {
 	'bridge-by-hand': (ordersUrl: string): FilledIn => ({
 		'Post to the Trigger': { url: ordersUrl },
 	}),
+	'what-am-i-watching': (ordersUrl: string): FilledIn => ({
+		'Get Open Orders': { url: ordersUrl },
+		'Stop Watching': { url: ordersUrl },
+	}),
+	'rows-of-a-google-sheet': (ordersUrl: string): FilledIn => ({
+		'Post to the Trigger': { url: ordersUrl },
+	}),
 	'one-message-a-day': (lines: string[], byChat = false): FilledIn => ({
 		'When a Bridge Order Finishes': { sourceHashes: lines.join('\n') },
 		...(byChat
@@ -117,6 +124,7 @@ export const CREDENTIALS = {
 	mail: 'SMTP account',
 	model: 'OpenAI account',
 	telegram: 'Telegram account',
+	google: 'Google account',
 	slack: 'Slack account',
 	discord: 'Discord account',
 	header: 'Header Auth account',
@@ -180,6 +188,7 @@ const CREDENTIAL_OF: Array<[nodeType: RegExp, name: string]> = [
 	[/emailSend$/, CREDENTIALS.mail],
 	[/lmChatOpenAi$/, CREDENTIALS.model],
 	[/telegram$/, CREDENTIALS.telegram],
+	[/googleSheetsTrigger$/, CREDENTIALS.google],
 	[/slack$/, CREDENTIALS.slack],
 	[/discord$/, CREDENTIALS.discord],
 ];
@@ -203,6 +212,19 @@ export function credentialsFor(
 		: {
 				credentials: Object.fromEntries(chosen.map(({ type: of, id, name }) => [of, { id, name }])),
 			};
+}
+
+/** The workflow with other parameters in one of its nodes, saved. */
+export async function refilled(
+	{ rehearsal: { client } }: Scene,
+	workflow: StoredWorkflow,
+	name: string,
+	parameters: JsonObject,
+): Promise<StoredWorkflow> {
+	const nodes = workflow.nodes.map((node) =>
+		node.name === name ? { ...node, parameters: { ...node.parameters, ...parameters } } : node,
+	);
+	return await client.updateWorkflow(workflow.id, { ...workflow, nodes });
 }
 
 function withoutNodes(

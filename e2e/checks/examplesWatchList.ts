@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 
+import { CREDENTIAL_TYPE } from '../../realN8n/rehearsal/examples';
 import {
 	itemsOf,
 	type JsonObject,
@@ -186,6 +187,24 @@ export async function checkWatchListNotifies(scene: Scene, watchList: WatchList)
 			assertSuccess(await client.runManually(workflow, 'Every Minute'));
 			assert.equal((await mailAbout(scene, open)).subject, 'Bridge order refunded: Rent');
 			assert.notEqual((await rowsOf(scene)).get(open)?.notifiedAt, null);
+		},
+	);
+
+	await checks.check(
+		'watch-list-in-a-data-table: with a wrong key the execution fails and says so',
+		async () => {
+			const wrong = await rehearsal.credential('Of a wrong key', {
+				...rehearsal.rightCredential,
+				apiKey: 'wrong',
+			});
+			const nodes = workflow.nodes.map((node) =>
+				node.name === 'Get Status'
+					? { ...node, credentials: { [CREDENTIAL_TYPE]: { id: wrong.id, name: wrong.name } } }
+					: node,
+			);
+			const failed = await client.runManually({ ...workflow, nodes }, 'Every Minute');
+			assert.equal(failed.status, 'error');
+			assert.match(failed.error?.message ?? '', /No open order could be checked.*API key/);
 		},
 	);
 

@@ -27,7 +27,16 @@ const FILLED_IN: Record<string, FilledIn> = {
 		'Send a Slack Message': { channelId: { __rl: true, mode: 'id', value: 'C0123456789' } },
 	},
 	'bridge-by-hand': FILL_IN['bridge-by-hand'](AN_ADDRESS),
+	'what-am-i-watching': FILL_IN['what-am-i-watching'](AN_ADDRESS),
+	'rows-of-a-google-sheet': {
+		...FILL_IN['rows-of-a-google-sheet'](AN_ADDRESS),
+		'When a Row Is Added': {
+			documentId: { __rl: true, mode: 'id', value: '1a2b3c' },
+			sheetName: { __rl: true, mode: 'id', value: 'gid=0' },
+		},
+	},
 	'one-message-a-day': {
+		'Get Open Orders': { url: AN_ADDRESS },
 		...FILL_IN['one-message-a-day']([HASH], true),
 		...FILL_IN['one-message-a-day']([HASH]),
 	},
@@ -69,6 +78,11 @@ const OTHER_CREDENTIALS: Array<{ name: string; type: string; data: JsonObject }>
 		name: CREDENTIALS.header,
 		type: 'httpHeaderAuth',
 		data: { name: 'X-Webhook-Secret', value: '-' },
+	},
+	{
+		name: CREDENTIALS.google,
+		type: 'googleSheetsTriggerOAuth2Api',
+		data: { clientId: 'none', clientSecret: 'none' },
 	},
 	{ name: CREDENTIALS.slack, type: 'slackApi', data: { accessToken: 'none' } },
 	{

@@ -26,6 +26,8 @@ export interface WorkflowDefinition {
 	name: string;
 	nodes: NodeDefinition[];
 	connections: Connections;
+	/** Items that nodes give without being run, by node. */
+	pinData?: Record<string, Array<{ json: JsonObject }>>;
 	settings?: JsonObject;
 }
 

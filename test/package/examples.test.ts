@@ -13,6 +13,7 @@ const NEWEST_VERSIONS: Record<string, number> = {
 	'n8n-nodes-base.executeWorkflowTrigger': 1.1,
 	'n8n-nodes-base.form': 2.5,
 	'n8n-nodes-base.formTrigger': 2.5,
+	'n8n-nodes-base.googleSheetsTrigger': 1,
 	'n8n-nodes-base.httpRequest': 4.4,
 	'n8n-nodes-base.if': 2.3,
 	'n8n-nodes-base.manualTrigger': 1,
@@ -37,6 +38,7 @@ interface ExampleNode {
 	type: string;
 	typeVersion: number;
 	position: [number, number];
+	onError?: string;
 	parameters: Record<string, unknown> & { content?: string; width?: number; height?: number };
 }
 
@@ -55,6 +57,7 @@ const FILLED_IN_BY_THE_USER: Record<string, string[]> = {
 	[`${OURS}Trigger`]: ['sourceHashes'],
 	'n8n-nodes-base.discord': [],
 	'n8n-nodes-base.emailSend': ['fromEmail', 'toEmail'],
+	'n8n-nodes-base.googleSheetsTrigger': ['documentId', 'sheetName'],
 	'n8n-nodes-base.slack': ['channelId'],
 	'n8n-nodes-base.telegram': ['chatId'],
 };
@@ -132,8 +135,10 @@ describe.each(files)('%s', (file) => {
 		expect(text.match(/(?<![\w-])(?!0x)(?=\w*\d)(?=\w*[a-zA-Z])\w{24,}/g) ?? []).toEqual([]);
 	});
 
-	test('it has our nodes, except a form that posts to the trigger of another one, and what n8n runs when one fails', () => {
-		expect(text.includes(OURS)).toBe(!/(?:bridge-by-hand|error-workflow)\.json$/.test(file));
+	test('it has our nodes, except those that call the trigger of another one, and what n8n runs when one fails', () => {
+		expect(text.includes(OURS)).toBe(
+			!/(?:what-am-i-watching|rows-of-a-google-sheet|error-workflow)\.json$/.test(file),
+		);
 	});
 
 	test('what must be filled in is empty, which n8n marks: nothing that seems to be right', () => {
@@ -194,6 +199,20 @@ test('no data table of an example has a name that is a part of another one: n8n 
 		.filter((name) => name !== undefined);
 	expect(tables.length).toBeGreaterThan(1);
 	for (const name of tables) expect(tables.filter((other) => other.includes(name))).toEqual([name]);
+});
+
+test('no error of our nodes is swallowed: it stops the execution, or goes where it is shown', () => {
+	const tolerant = files.flatMap((file) =>
+		exampleIn(file)
+			.nodes.filter(({ type, onError }) => type.startsWith(OURS) && onError !== undefined)
+			.map(({ name, onError }) => [file, name, onError]),
+	);
+	expect(tolerant).toEqual([
+		// The form shows it.
+		['examples/bridge-by-hand.json', 'Get Status', 'continueRegularOutput'],
+		// The table shows it, and the execution stops with it if no order could be checked.
+		['examples/watch-list-in-a-data-table.json', 'Get Status', 'continueErrorOutput'],
+	]);
 });
 
 test('amounts in examples are in token units', () => {

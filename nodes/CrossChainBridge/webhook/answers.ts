@@ -64,7 +64,7 @@ export function answerTo(
 	};
 }
 
-/** The open orders, listed and posted ones. */
+/** The open orders, listed and posted ones, and since when none of them could be checked. */
 export function answerToGet(state: WatchState): WebhookAnswer {
 	const orders = [...state.orders.values()].filter(isOpen).map((order) => ({
 		sourceHash: order.sourceHash,
@@ -73,7 +73,9 @@ export function answerToGet(state: WatchState): WebhookAnswer {
 		reference: referenceOf(order),
 		listed: order.listed,
 	}));
-	return { httpStatus: 200, body: { ...placesIn(state), orders } };
+	const uncheckedSince =
+		state.uncheckedSince === null ? null : new Date(state.uncheckedSince).toISOString();
+	return { httpStatus: 200, body: { ...placesIn(state), uncheckedSince, orders } };
 }
 
 function noRoom(state: WatchState): WebhookAnswer {

@@ -111,7 +111,7 @@ test('the open orders are listed with what is known of each, finished ones and t
 	];
 	expect(answerToGet(watching.state)).toEqual({
 		httpStatus: 200,
-		body: { watching: 2, room: 998, orders },
+		body: { watching: 2, room: 998, uncheckedSince: null, orders },
 	});
 	const unwanted = listing([A], rulesWith(['failed']));
 	unwanted.check(A, shown('completed'));
