@@ -32,6 +32,7 @@ const MINUTE = 60_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
+const MAX_COLLECTIONS = 10;
 
 let clock: VirtualClock;
 beforeEach(() => void (clock = simulateTime()));
@@ -260,11 +261,14 @@ test.each<[string, ServiceResponse[], Setting]>([
 	await one(answers, { ...setting, onService: (used) => (service = new WeakRef(used)) });
 	// Shorter than any pause in which the schedule may look around.
 	await clock.run(clock.now() + 5);
-	// What a WeakRef was made of stays for the rest of the turn in which it was made.
-	await new Promise(setImmediate);
-	collectGarbage();
-	expect(service).not.toBeNull();
-	expect((service as WeakRef<object> | null)?.deref()).toBeUndefined();
+	const kept = service as WeakRef<object> | null;
+	expect(kept).not.toBeNull();
+	// What a WeakRef was asked for stays for the rest of that turn, and signals need more than one collection.
+	for (let turn = 0; turn < MAX_COLLECTIONS && kept?.deref() !== undefined; turn++) {
+		await new Promise(setImmediate);
+		collectGarbage();
+	}
+	expect(kept?.deref() === undefined).toBe(true);
 });
 
 describe('an execution that is stopped', () => {
