@@ -96,7 +96,7 @@ test('a removal says what it has removed, what the list keeps, and what is not w
 	});
 });
 
-test('the open orders are listed with what is known of each, finished ones and those that have left the list are not', () => {
+test('the open orders are listed with what is known of each, and since when none could be checked; finished ones and those that have left the list are not', () => {
 	const watching = watchingBoth();
 	watching.post(C);
 	watching.check(C, shown('completed'));
@@ -112,6 +112,9 @@ test('the open orders are listed with what is known of each, finished ones and t
 	expect(answerToGet(watching.state)).toEqual({
 		httpStatus: 200,
 		body: { watching: 2, room: 998, uncheckedSince: null, orders },
+	});
+	expect(answerToGet({ ...watching.state, uncheckedSince: NOW }).body).toMatchObject({
+		uncheckedSince: since,
 	});
 	const unwanted = listing([A], rulesWith(['failed']));
 	unwanted.check(A, shown('completed'));
