@@ -296,9 +296,7 @@ export class World {
 	}
 
 	unpublish(): void {
-		if (this.publishRun !== null) return;
-		this.isPublished = false;
-		for (const trigger of this.atWork.keys()) this.remove(trigger);
+		if (this.publishRun === null) this.unpublishNow();
 	}
 
 	/** Another node of the workflow that writes static data begins: it works on a copy of the whole column. */
@@ -685,6 +683,8 @@ export class World {
 
 	private unpublishNow(): void {
 		this.isPublished = false;
+		// n8n ends all schedules of the workflow (deregisterCrons in n8n-core), those of registrations that it has left, too.
+		this.ghosts = [];
 		for (const trigger of this.atWork.keys()) this.remove(trigger);
 	}
 

@@ -63,7 +63,7 @@ function withPost(
 			},
 		};
 	}
-	const replaces = replacedBy(given, state);
+	const replaces = (known?.replaces ?? null) === null ? replacedBy(given, state) : null;
 	const replaced = replaces === null ? undefined : state.orders.get(replaces);
 	const own = known ?? unseenOrder(sourceHash, now, {});
 	const before = replaced === undefined ? own : asOneOrder(own, replaced);
@@ -75,7 +75,7 @@ function withPost(
 			given.startedAt === null
 				? before.startedAt
 				: Math.min(now, Math.max(now - OLDEST_START_MS, given.startedAt)),
-		replaces: replaces ?? before.replaces,
+		replaces: before.replaces ?? replaces,
 		overdueSince: null,
 	};
 	return {
@@ -101,7 +101,7 @@ function finishedFor(
 	return null;
 }
 
-/** The key of the order that this one replaces; null if there is none, or if that one replaces this one already. */
+/** The key of the order that this one replaces; null if there is none, or if that one replaces this one already. What the first post says stays. */
 function replacedBy({ key, replaces }: PostedOrder, { orders }: WatchState): string | null {
 	if (replaces === undefined || replaces === key) return null;
 	return twinsOf(orders, key).has(replaces) ? null : replaces;
