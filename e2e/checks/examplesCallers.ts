@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 
 import axios from 'axios';
 
+import { until } from '../../realN8n/machine/until';
 import { ordersUrl } from '../../realN8n/rehearsal/examples';
 import { FilledForm } from './examplesForm';
 import { assertSuccess, FILL_IN, HEADER, imported, type Scene } from './examplesScene';
+import { PATIENCE_SECONDS } from './stage';
 
 /** The examples that call the webhook of another workflow's trigger: to list, to stop and to add orders. */
 export async function checkCallers(scene: Scene): Promise<void> {
@@ -29,6 +31,12 @@ export async function checkCallers(scene: Scene): Promise<void> {
 			await client.publish(form.id);
 			const reference = '<b>Rent</b> {{ 7*6 }} "$&"';
 			await axios.post(url, { sourceHash: posted, reference }, { headers, proxy: false });
+			// The durable engine reads the list with its first poll.
+			await until(
+				'both orders to be watched',
+				async () => ((await watched()).length === 2 ? true : null),
+				{ seconds: PATIENCE_SECONDS },
+			);
 			const open = await FilledForm.submit(scene, form, ['open']);
 			const page = await open.shows(/2 open orders/);
 			const labels = [...page.matchAll(/type=.checkbox.[^>]*value='([^']*)'/g)].map(

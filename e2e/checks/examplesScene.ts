@@ -71,6 +71,8 @@ export const FILL_IN = {
 		'Stop Watching': { url: ordersUrl },
 	}),
 	'rows-of-a-google-sheet': (ordersUrl: string): FilledIn => ({
+		// n8n demands them although the node is not run.
+		'When a Row Is Added': { documentId: byId('a spreadsheet'), sheetName: byId('0') },
 		'Post to the Trigger': { url: ordersUrl },
 	}),
 	'one-message-a-day': (lines: string[], byChat = false): FilledIn => ({

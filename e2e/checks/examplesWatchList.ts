@@ -202,7 +202,10 @@ export async function checkWatchListNotifies(scene: Scene, watchList: WatchList)
 					? { ...node, credentials: { [CREDENTIAL_TYPE]: { id: wrong.id, name: wrong.name } } }
 					: node,
 			);
-			const failed = await client.runManually({ ...workflow, nodes }, 'Every Minute');
+			// n8n 2.41 runs what is stored.
+			const edited = await client.updateWorkflow(workflow.id, { ...workflow, nodes });
+			const failed = await client.runManually(edited, 'Every Minute');
+			await client.updateWorkflow(workflow.id, workflow);
 			assert.equal(failed.status, 'error');
 			assert.match(failed.error?.message ?? '', /No open order could be checked.*API key/);
 		},
