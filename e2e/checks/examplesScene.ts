@@ -72,7 +72,10 @@ export const FILL_IN = {
 	}),
 	'rows-of-a-google-sheet': (ordersUrl: string): FilledIn => ({
 		// n8n demands them although the node is not run.
-		'When a Row Is Added': { documentId: byId('a spreadsheet'), sheetName: byId('0') },
+		'When a Row Is Added': {
+			documentId: byId('1A2b3C4d5E6f7G8h9I0jK1l2M3n4O5p6Q7r8S9t0U1v2'),
+			sheetName: byId('0'),
+		},
 		'Post to the Trigger': { url: ordersUrl },
 	}),
 	'one-message-a-day': (lines: string[], byChat = false): FilledIn => ({
