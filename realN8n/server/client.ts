@@ -184,16 +184,15 @@ export class N8nClient {
 
 	/**
 	 * Runs a workflow from one of its triggers and waits until it has finished.
-	 * @param events what the trigger gives, for one that waits for an event, such as a message in the editor's chat
+	 * @param event what the trigger gives, for one that waits for an event, such as a message in the editor's chat
 	 */
 	async runManually(
 		workflow: StoredWorkflow,
 		triggerName: string,
 		seconds = 60,
-		events?: JsonObject | JsonObject[],
+		event?: JsonObject,
 	): Promise<Execution> {
-		const items = [events ?? []].flat().map((json) => ({ json }));
-		const data = events === undefined ? undefined : { data: { main: [items] } };
+		const data = event === undefined ? undefined : { data: { main: [[{ json: event }]] } };
 		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`/workflows/${workflow.id}/run`,
