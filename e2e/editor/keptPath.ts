@@ -145,7 +145,6 @@ export async function keptPath(stage: EditorStage): Promise<void> {
 		await gallery.take('kept-names');
 	});
 
-	// The last ones, since n8n 2.41 refuses to run another workflow after a run that failed.
 	await path.step(
 		'another network leaves the token as it is, and the node refuses it by name',
 		async () => {
@@ -243,5 +242,7 @@ async function quoting(
 			},
 		],
 		connections: { [start]: to(ROWS), [ROWS]: to(QUOTE) },
+		// As the editor stores it: n8n 2.41 cannot run a node a second time in a workflow that was created without it.
+		pinData: {},
 	};
 }

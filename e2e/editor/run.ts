@@ -14,7 +14,7 @@ CHROMIUM_PATH names), as tests of Playwright. Pictures of each step are in .cach
 npx playwright show-trace shows what .cache/editor/results has recorded.
 
   --n8n <line>    ${LINES.join(' or ')} (default ${DEFAULT_LINE})
-  --only <walks>  some of the walks, with commas between: import, search, quote, order, junk, wait, webhook, message, fields, examples
+  --only <walks>  some of the walks, with commas between: import, search, quote, kept, order, junk, wait, webhook, message, fields, examples
   --keep-images   put the pictures that the documents show into docs/images and examples/images (n8n ${DEFAULT_LINE} only)
   --help          this text
 `;
