@@ -32,7 +32,7 @@ export function excessiveGrowth(
 	if (measure(flat(made(LARGEST)), run) < MEASURABLE_MS) return null;
 	let least = Infinity;
 	let sizes = 0;
-	for (let size = SMALLEST; sizes < MAX_SIZES && least > MAX_RATIO; ) {
+	for (let size = SMALLEST; sizes < MAX_SIZES && least > MAX_RATIO;) {
 		const ms = bestMs(flat(made(Math.round(size))), run, measure);
 		if (ms >= MEASURABLE_MS) {
 			sizes++;

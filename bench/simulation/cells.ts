@@ -94,15 +94,13 @@ function runOf(name: string, way: string, count: number, random: Random): Run {
 		return { beganAt: createdAt, foundFrom, finishedAt: createdAt + takes, addedAt, stated };
 	});
 	const [, isOther = '', kind = '', number = '0'] = /^(\+?)([a-z]+)(\d+)$/.exec(neighborhood) ?? [];
-	const others = zeros(kind === 'fail' ? 0 : Number(number)).map(
-		(): SimulatedOrder => ({
-			beganAt: 0,
-			foundFrom: kind === 'inv' ? NEVER : 0,
-			finishedAt: NEVER,
-			addedAt: 0,
-			stated: { postedAt: 0 },
-		}),
-	);
+	const others = zeros(kind === 'fail' ? 0 : Number(number)).map((): SimulatedOrder => ({
+		beganAt: 0,
+		foundFrom: kind === 'inv' ? NEVER : 0,
+		finishedAt: NEVER,
+		addedAt: 0,
+		stated: { postedAt: 0 },
+	}));
 	const orders = [...own, ...others];
 	const places = [...orders.keys()];
 	const watchers =

@@ -20,7 +20,7 @@ export function normal(random: Random): number {
 /** Times (ms) of a Poisson process with `perMinute` events a minute on average, within `spanMs`. */
 export function poissonTimes(random: Random, perMinute: number, spanMs: number): number[] {
 	const times: number[] = [];
-	for (let time = 0; ; ) {
+	for (let time = 0; ;) {
 		time += (-Math.log(1 - random()) * 60_000) / perMinute;
 		if (time >= spanMs) return times;
 		times.push(time);

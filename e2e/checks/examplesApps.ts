@@ -233,8 +233,7 @@ async function checkApproval(scene: Scene): Promise<void> {
 function buttonsOf(apps: ChatApps, before: number): Map<string, string> | null {
 	for (const { body } of apps.messages.slice(before)) {
 		const markup = body.reply_markup as
-			| { inline_keyboard?: Array<Array<{ text: string; url: string }>> }
-			| undefined;
+			{ inline_keyboard?: Array<Array<{ text: string; url: string }>> } | undefined;
 		const buttons = markup?.inline_keyboard?.flat() ?? [];
 		if (buttons.length > 0) return new Map(buttons.map(({ text, url }) => [text, url]));
 	}

@@ -35,8 +35,7 @@ interface ChatRequest {
 
 /** What the model decided: to say something, or to use a tool. */
 type Reply =
-	| { content: string; tool_calls?: undefined }
-	| { content: null; tool_calls: ToolCall[] };
+	{ content: string; tool_calls?: undefined } | { content: null; tool_calls: ToolCall[] };
 
 /**
  * Stands for a language model with the interface of OpenAI's chat completions: it finds the hash in the question, hands it to the

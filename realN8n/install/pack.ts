@@ -65,8 +65,7 @@ async function pack(say: (line: string) => void): Promise<void> {
 /** @param output what `npm pack --json` wrote: a list with one entry a package */
 function tarballName(output: string): string {
 	const packed = JSON.parse(output) as
-		| Array<{ filename: string }>
-		| Record<string, { filename: string }>;
+		Array<{ filename: string }> | Record<string, { filename: string }>;
 	const [only] = Object.values(packed);
 	if (!only) throw new Error('npm pack made no tarball.');
 	return only.filename;

@@ -222,7 +222,7 @@ export class N8nClient {
 	async executions(workflowId: string): Promise<ExecutionSummary[]> {
 		const filter = JSON.stringify({ workflowId });
 		const found = new Map<string, ExecutionSummary>();
-		for (let before = {}; ; ) {
+		for (let before = {}; ;) {
 			const page = { filter, limit: EXECUTIONS_A_PAGE, ...before };
 			const { results, nextCursor } = await this.call<{
 				results: ExecutionSummary[];

@@ -57,14 +57,7 @@ export interface CredentialTestResult {
 }
 
 type ExecutionStatus =
-	| 'new'
-	| 'running'
-	| 'waiting'
-	| 'success'
-	| 'error'
-	| 'crashed'
-	| 'canceled'
-	| 'unknown';
+	'new' | 'running' | 'waiting' | 'success' | 'error' | 'crashed' | 'canceled' | 'unknown';
 
 export interface ExecutionSummary {
 	id: string;

@@ -249,7 +249,7 @@ test.each`
 		for (const [count, name = ''] of polled.split(', ').map((part) => part.split(' '))) {
 			const fault = FAULTS[name] ?? null;
 			if (fault !== null) await bridge.fault(fault);
-			for (const last = poll + Number(count); poll < last; ) {
+			for (const last = poll + Number(count); poll < last;) {
 				poll++;
 				const before = n8n.failures.length;
 				await registered.poll();

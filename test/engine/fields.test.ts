@@ -95,13 +95,11 @@ function placesInOptions(base: IDataObject, field: INodeProperties): Place[] {
 	const own: Place = { field, isAdded: true, holding: within };
 	const [group] = (field.options ?? []) as INodePropertyCollection[];
 	if (field.type !== 'fixedCollection' || group === undefined) return [own];
-	const rows = group.values.map(
-		(inner): Place => ({
-			field: inner,
-			isAdded: true,
-			holding: (value) => within({ [group.name]: [{ ...ROWS[field.name], [inner.name]: value }] }),
-		}),
-	);
+	const rows = group.values.map((inner): Place => ({
+		field: inner,
+		isAdded: true,
+		holding: (value) => within({ [group.name]: [{ ...ROWS[field.name], [inner.name]: value }] }),
+	}));
 	return [own, ...rows];
 }
 

@@ -344,8 +344,7 @@ describe("n8n's durable engine", () => {
 	const inbox = () =>
 		(
 			n8n.database.get(n8n.workflowId)?.global as
-				| { crossChainBridgeInbox?: { calls: unknown[] } }
-				| undefined
+				{ crossChainBridgeInbox?: { calls: unknown[] } } | undefined
 		)?.crossChainBridgeInbox?.calls ?? [];
 	beforeEach(async () => {
 		n8n.saveNodes([watch]);

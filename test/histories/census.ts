@@ -55,8 +55,7 @@ const ONLY_IN = {
 } as const;
 
 export type Kind =
-	| (typeof IN_BOTH_ENGINES)[number]
-	| (typeof ONLY_IN)['default' | 'durable'][number];
+	(typeof IN_BOTH_ENGINES)[number] | (typeof ONLY_IN)['default' | 'durable'][number];
 
 /** Takes down that something has occurred. */
 export type Note = (kind: Kind) => void;

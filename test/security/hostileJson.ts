@@ -54,9 +54,10 @@ export const hostileText = fc.oneof(
 	{ arbitrary: fc.constantFrom(...LOADED_WORDS).map((word) => word.repeat(400)), weight: 1 },
 );
 
-const writtenText = hostileText.map(
-	(text): Written => ({ text: JSON.stringify(text), value: text }),
-);
+const writtenText = hostileText.map((text): Written => ({
+	text: JSON.stringify(text),
+	value: text,
+}));
 
 /** A whole number that JavaScript cannot represent is read as the text of its digits. */
 function writtenWhole(text: string): Written {

@@ -22,8 +22,7 @@ import { listed, nearest, shownText } from './reader';
 
 /** A network with its ID for the service, and as the configuration has it or why that could not be read. */
 export type NetworkRead =
-	| { id: string; network: PlainObject }
-	| { id: string; network: null; error: ServiceError };
+	{ id: string; network: PlainObject } | { id: string; network: null; error: ServiceError };
 
 /** The network of a field, by its ID or by a name that no other network has. Throws with what fits instead. */
 export function readNetwork(

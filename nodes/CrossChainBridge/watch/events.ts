@@ -43,9 +43,7 @@ export type CheckResult =
  * `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
  */
 export type PollFinding =
-	| { kind: 'checked' }
-	| { kind: 'idle' }
-	| { kind: 'problem'; why: string; isTransient: boolean };
+	{ kind: 'checked' } | { kind: 'idle' } | { kind: 'problem'; why: string; isTransient: boolean };
 
 /** What happens to a trigger's orders. */
 export type WatchEvent =

@@ -176,7 +176,7 @@ export function isReplaced(orders: WatchState['orders'], key: string): boolean {
 export function twinsOf(orders: WatchState['orders'], key: string): Map<string, WatchedOrder> {
 	const twins = new Map<string, WatchedOrder>();
 	const isOne = (each: string | null) => each === key || (each !== null && twins.has(each));
-	for (let before = -1; before < twins.size; ) {
+	for (let before = -1; before < twins.size;) {
 		before = twins.size;
 		const replacedByOne = new Set(
 			[...orders].flatMap(([each, { replaces }]) => (isOne(each) ? [replaces] : [])),

@@ -9,9 +9,8 @@ describe('the empty item of Always Output Data', () => {
 		['10.2.0', false],
 	])('n8n-workflow %s: %s', async (version, isAdded) => {
 		jest.doMock('n8n-workflow/package.json', () => ({ version }));
-		const { putsEmptyItemOnFirstOutput } = await import(
-			'../../../nodes/CrossChainBridge/n8n/internals'
-		);
+		const { putsEmptyItemOnFirstOutput } =
+			await import('../../../nodes/CrossChainBridge/n8n/internals');
 		expect(await putsEmptyItemOnFirstOutput()).toBe(isAdded);
 	});
 });
