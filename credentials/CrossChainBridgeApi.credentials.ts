@@ -105,7 +105,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			// Whether the configuration can be asked for without a network is not documented.
 			statusRule(
 				400,
-				'The bridge was reached, but does not give its configuration without a network. The credential may still work: try Get Status.',
+				'The bridge was reached, but it did not accept the test request. The credential may still work: try Get Status.',
 			),
 			statusRule(
 				404,

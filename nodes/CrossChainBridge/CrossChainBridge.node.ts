@@ -43,7 +43,7 @@ const LARGE_BATCH = 10;
 /** For n8n's AI builder, from n8n 2.29 on; older versions ignore it. */
 const BUILDER_HINT = {
 	searchHint:
-		'Give networks by name or ID, and both tokens by symbol or address, or as NATIVE for the own token of a network: a token that is left out is an error. A source transaction hash is that of the transaction on the source network. Wait for Completion keeps the execution running for minutes and has three outputs: Completed, Not Arrived and Still Open. To start a workflow when an order finishes, use the Cross-Chain Bridge Trigger instead.',
+		'Give networks by name or ID, and both tokens by symbol or address, or as NATIVE for the native token of a network: a token that is left out is an error. A source transaction hash is that of the transaction on the source network. Wait for Completion keeps the execution running for minutes and has three outputs: Completed, Not Arrived and Still Open. To start a workflow when an order finishes, use the Cross-Chain Bridge Trigger instead.',
 };
 
 export class CrossChainBridge implements INodeType {
@@ -125,7 +125,7 @@ function toolDescriptionField(text: string): INodeProperties {
 		typeOptions: { rows: 4 },
 		required: true,
 		default: text,
-		description: 'What the agent gets to know of this tool: what it does and when to use it',
+		description: 'What the agent is told about this tool: what it does and when to use it',
 		displayOptions: { show: { '@tool': [true] } },
 	};
 }

@@ -61,11 +61,11 @@ describe('tokens', () => {
 	const CHECK_ID = "Choose it from the list of 'From Network', or check the ID or name there.";
 
 	test.each`
-		which                              | network                                 | message                                                      | description
-		${'none yet'}                      | ${chosen('')}                           | ${"Choose 'From Network' first"}                             | ${EACH}
-		${'none at all'}                   | ${undefined}                            | ${"Choose 'From Network' first"}                             | ${EACH}
-		${'one that the service lacks'}    | ${chosen('999', 'id')}                  | ${"The network in 'From Network' is not one of this bridge"} | ${CHECK_ID}
-		${'an expression without a value'} | ${chosen('={{ $json.network }}', 'id')} | ${"Choose 'From Network' first"}                             | ${EACH}
+		which                              | network                                 | message                                                                 | description
+		${'none yet'}                      | ${chosen('')}                           | ${"Choose 'From Network' first"}                                        | ${EACH}
+		${'none at all'}                   | ${undefined}                            | ${"Choose 'From Network' first"}                                        | ${EACH}
+		${'one that the service lacks'}    | ${chosen('999', 'id')}                  | ${"The network in 'From Network' is not one of this bridge's networks"} | ${CHECK_ID}
+		${'an expression without a value'} | ${chosen('={{ $json.network }}', 'id')} | ${"Choose 'From Network' first"}                                        | ${EACH}
 	`(
 		'with the network $which there is a sentence',
 		async ({

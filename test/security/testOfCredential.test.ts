@@ -91,7 +91,7 @@ test('HTTP 400 for the configuration is not said to be a wrong key or address', 
 		void socket.end(httpAnswer('{"success":false}', { status: '400 Bad Request' }));
 	const { status, message } = await tested(answer);
 	const ours =
-		'The bridge was reached, but does not give its configuration without a network. The credential may still work: try Get Status.';
+		'The bridge was reached, but it did not accept the test request. The credential may still work: try Get Status.';
 	// Before n8n 2.40 n8n shows words of its own.
 	expect(['Bad request - please check your parameters', ours]).toContain(message);
 	const rules = new CrossChainBridgeApi().test.rules ?? [];

@@ -57,7 +57,7 @@ const ORDER_PAGE = textField(
 	'Order Page',
 	'orderPage',
 	'https://bridge.example.com/orders/{orderId}',
-	"The address of your bridge's own page of an order, with {orderId} or {hash} where the order ID or the source transaction hash goes. It becomes the link where no block explorer fits.",
+	"The address of your bridge's own page of an order, with {orderId} or {hash} where the order ID or the source transaction hash goes. It becomes the link if no block explorer fits.",
 );
 
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, ORDER_PAGE, TOKEN_DECIMALS];

@@ -59,7 +59,7 @@ async function tokensOf(
 	const [network, another] = networksNamed(networks, entered);
 	if (network === undefined || another !== undefined) {
 		throw listError(
-			`The network in '${displayName}' is not one of this bridge`,
+			`The network in '${displayName}' is not one of this bridge's networks`,
 			`Choose it from the list of '${displayName}', or check the ID or name there.`,
 		);
 	}

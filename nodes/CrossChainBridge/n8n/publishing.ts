@@ -55,10 +55,10 @@ export async function throwIfNotRunnable(context: IPollFunctions): Promise<void>
 	if (twin !== null)
 		throw new NodeOperationError(
 			context.getNode(),
-			`The nodes '${context.getNode().name}' and '${twin}' have the same ID, so n8n takes them for one`,
+			`The nodes '${context.getNode().name}' and '${twin}' have the same ID, so n8n treats them as one`,
 			{
 				description:
-					'A workflow from a file or an API can have that. Delete one of the two nodes, add it again from the nodes panel, and publish the workflow.',
+					'This can happen in a workflow that was imported from a file or created with an API. Delete one of the two nodes, add it again from the nodes panel, and publish the workflow.',
 			},
 		);
 	const changed = await changedInN8n(context);

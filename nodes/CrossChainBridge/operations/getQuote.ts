@@ -323,7 +323,7 @@ export const getQuote: Operation = {
 		action: 'Get quote',
 	},
 	toolDescription:
-		'Get a quote for a cross-chain transfer: what would arrive, the fees, and the transactions to submit. It moves no money. Networks are given by name or ID. Tokens are given by symbol or address, or as NATIVE for the own token of a network; both tokens are required.',
+		'Get a quote for a cross-chain transfer: what would arrive, the fees, and the transactions to submit. It moves no money. Networks are given by name or ID. Tokens are given by symbol or address, or as NATIVE for the native token of a network; both tokens are required.',
 	properties: [
 		SPECIFY_QUOTE,
 		...shownWith({ specifyQuote: ['fields'] }, FIELDS),

@@ -415,7 +415,7 @@ export function rowProblemWords(problem: RowProblem): [what: string, remedy: str
 	if (problem.kind !== 'noColumn') return hashProblemWords(problem);
 	const columns = problem.columns.slice(0, MAX_COLUMNS).join(', ');
 	return [
-		`there is no field sourceHash, ${columns === '' ? 'and no other' : `only ${columns}`}`,
+		`there is no field sourceHash, ${columns === '' ? 'and no other field' : `only ${columns}`}`,
 		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
 	];
 }

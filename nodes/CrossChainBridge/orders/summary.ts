@@ -101,7 +101,7 @@ export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
 		return 'It has no 0x in front; hashes of most networks do';
 	if (/^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(sourceHash))
-		return 'It could be an address of Solana, where hashes have 86 to 88 characters';
+		return 'It could be a Solana address; transaction hashes there have 86 to 88 characters';
 	const digits = sourceHash.length - 2;
 	return /^0x[0-9a-f]*$/i.test(sourceHash) && digits !== 64
 		? `It has ${digits} digits; hashes of most networks have 64`
@@ -119,7 +119,7 @@ function openSentences(
 	const after = ageMs === null ? '' : ` after ${ageWords(ageMs)}`;
 	const ago = seenAt === null ? null : `${ageWords(now - seenAt)} ago`;
 	const sentences: string[] = [];
-	if (word === null) sentences.push(`the bridge states no status of ${transfer}`);
+	if (word === null) sentences.push(`the bridge states no status for ${transfer}`);
 	else if (isKnownStatus(status))
 		sentences.push(
 			`${transfer} ${ago === null ? `is still ${word}${after}` : `was ${word} ${ago}`}`,

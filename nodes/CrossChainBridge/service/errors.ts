@@ -184,7 +184,10 @@ const ROWS = {
 		],
 	},
 	invalidCredential: { scope: 'account', any: ['{problem}', '{remedy}'] },
-	credentialNotRead: { scope: 'transient', any: ['n8n did not give the credential in time', SOON] },
+	credentialNotRead: {
+		scope: 'transient',
+		any: ['n8n did not provide the credential in time', SOON],
+	},
 	credentialEdited: {
 		scope: 'transient',
 		any: [

@@ -32,8 +32,8 @@ function watchItem(
 	const orders = watching === 1 ? '1 order' : `${watching} orders`;
 	const summary =
 		why === null
-			? `✅ Watching again. ${orders}, ${before?.finished ?? 0} finished meanwhile.`
-			: `⚠️ ${why.replace(/\.?$/, '.')} Until then ${orders} ${watching === 1 ? 'is' : 'are'} not checked.`;
+			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`
+			: `⚠️ ${why.replace(/\.?$/, '.')} Until this is resolved, ${orders} ${watching === 1 ? 'is' : 'are'} not checked.`;
 	const item = {
 		...{ event, summary, status: null, reference: null, sent: null, received: null },
 		...{ recipient: null, finishedAt: null, link: null, sourceHash: null },

@@ -135,14 +135,14 @@ export const EVENTS: INodeProperties = {
 			value: DELAYED,
 			action: 'On order delayed',
 			description:
-				"The order takes longer than Delayed After, or the bridge can't find it. Reported once per order, which stays watched.",
+				"The order takes longer than Delayed After, or the bridge can't find it. Reported once per order. The trigger keeps watching it.",
 		},
 		{
 			name: 'Expired',
 			value: EXPIRED,
 			action: 'On order expired',
 			description:
-				'The order is still open after the expiry that the bridge states, or after 24 hours if it states none. Reported once per order, which stays watched.',
+				'The order is still open after the expiry that the bridge states, or after 24 hours if it states none. Reported once per order. The trigger keeps watching it.',
 		},
 		{
 			name: 'Failed',

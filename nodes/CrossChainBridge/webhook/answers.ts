@@ -80,7 +80,7 @@ export function answerToGet(state: WatchState): WebhookAnswer {
 
 function noRoom(state: WatchState): WebhookAnswer {
 	const message =
-		'This trigger is at its order limit, so no order was added. Orders that were accepted before stay watched.';
+		'This trigger is at its order limit, so no order was added. The trigger keeps watching the orders that it accepted before.';
 	return {
 		httpStatus: 429,
 		body: { message, ...placesIn(state) },
@@ -105,7 +105,7 @@ export const NOT_RUN_HERE = saying(
 
 export const TEST_REMOVES_NOTHING = saying(
 	405,
-	'The test URL shows orders in the editor: with POST those that you send, with GET those that the trigger watches. Use the production URL to remove orders.',
+	'The Test URL only shows orders in the editor: with POST the orders that you send, with GET the orders that the trigger watches. To remove orders, use the Production URL.',
 );
 
 export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');

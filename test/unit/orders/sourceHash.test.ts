@@ -386,7 +386,7 @@ test('a row without a hash names its columns', () => {
 		'there is no field sourceHash, only id, amount',
 		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
 	]);
-	expect(rowProblemWords({ kind: 'noColumn', columns: [] })[0]).toContain('and no other');
+	expect(rowProblemWords({ kind: 'noColumn', columns: [] })[0]).toContain('and no other field');
 });
 
 test.each<[string, string[]]>([

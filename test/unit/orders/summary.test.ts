@@ -81,7 +81,7 @@ test.each<[string, object, string, Display?]>([
 		{ ...ALL_STATED, status: ' COMPLETED ' },
 		COMPLETED_OF('0.5 ETH', '1246.87 USDC'),
 	],
-	['no status', {}, '⏳ Order “Rent”: the bridge states no status of order 0x9d23…9999'],
+	['no status', {}, '⏳ Order “Rent”: the bridge states no status for order 0x9d23…9999'],
 	['an endless amount', ENDLESS, '⏳ Order “Rent”: the transfer from Ethereum is still pending'],
 ])('%s', (_name, order, summary, display = KNOWN) => {
 	expect(summaryWith(order, { reference: 'Rent' }, display)).toBe(summary);
@@ -190,7 +190,7 @@ test.each<[string, string | null]>([
 	[`${'A1'.repeat(31)}zz`, null],
 	[
 		'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb',
-		'It could be an address of Solana, where hashes have 86 to 88 characters',
+		'It could be a Solana address; transaction hashes there have 86 to 88 characters',
 	],
 ])('what is doubtful about %s', (hash, note) => {
 	expect(hashNote(hash)).toBe(note);

@@ -37,7 +37,7 @@ test.each<[ServiceError, string, string]>([
 	],
 	[
 		{ kind: 'credentialNotRead' },
-		'n8n did not give the credential in time',
+		'n8n did not provide the credential in time',
 		'Try again in a moment.',
 	],
 	[

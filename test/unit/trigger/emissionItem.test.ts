@@ -94,11 +94,11 @@ test('an interruption and the event that it is over have the fields of every ite
 	expect(Object.keys(interrupted)).toEqual(names);
 	expect(interrupted).toMatchObject({
 		event: 'interrupted',
-		summary: '⚠️ The API key is wrong. Until then 2 orders are not checked.',
+		summary: '⚠️ The API key is wrong. Until this is resolved, 2 orders are not checked.',
 		sourceHash: null,
 	});
 	expect(itemOf(watching)).toMatchObject({
 		event: 'resumed',
-		summary: '✅ Watching again. 1 order, 1 finished meanwhile.',
+		summary: '✅ Watching 1 order again. Finished in the meantime: 1.',
 	});
 });

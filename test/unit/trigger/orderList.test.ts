@@ -143,7 +143,12 @@ test.each<[string, unknown, unknown[], string]>([
 	['a boolean', true, [], "Row 1 of 'Hashes': it is true"],
 	['a function', [A, () => A], [A], "Row 2 of 'Hashes': it is a function"],
 	['a symbol', [Symbol('x')], [], "Row 1 of 'Hashes': it is a symbol"],
-	['a date', [new Date(0)], [], "Row 1 of 'Hashes': there is no field sourceHash, and no other"],
+	[
+		'a date',
+		[new Date(0)],
+		[],
+		"Row 1 of 'Hashes': there is no field sourceHash, and no other field",
+	],
 	['a bare object', [Object.create(null)], [], "Row 1 of 'Hashes': there is no field"],
 	['an endless list', endless, [A], "Row 2 of 'Hashes': it is a list that is nested without end"],
 	[

@@ -129,7 +129,13 @@ test.each([
 		/no order was accepted\. Send it again in a few seconds/,
 		5,
 	],
-	['of the test URL', TEST_REMOVES_NOTHING, 405, /Use the production URL to remove/, undefined],
+	[
+		'of the test URL',
+		TEST_REMOVES_NOTHING,
+		405,
+		/To remove orders, use the Production URL/,
+		undefined,
+	],
 	['of the test URL with an empty list', NOTHING_TO_SHOW, 400, /nothing to show/, undefined],
 ])('a caller %s gets its sentence', (_who, answer, httpStatus, message, retryAfterSeconds) => {
 	expect(answer.retryAfterSeconds).toBe(retryAfterSeconds);
