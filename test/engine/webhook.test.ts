@@ -317,7 +317,7 @@ test.each(ENGINES)(
 		}
 		// What is said of one is said of both.
 		expect(n8n.failures.map(({ message }) => message)).toEqual([
-			expect.stringMatching(/'(One' and 'Two|Two' and 'One)' have the same ID, so n8n takes them/),
+			expect.stringMatching(/'(One' and 'Two|Two' and 'One)' have the same ID, so n8n treats them/),
 		]);
 		for (const trigger of ['One', 'Two'])
 			expect(await call({ trigger, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
