@@ -189,22 +189,6 @@ test('what the address before still answers is not emitted any more', async () =
 	expect(events()).toEqual([`${a} failed`]);
 });
 
-test('what the registration before has seen and not emitted is checked again', async () => {
-	const [a = ''] = await open();
-	const older = await n8n.publish([watching([a])]);
-	const { checker } = sessionOf(older.contextOf());
-	const seen = {
-		key: a,
-		outcome: { kind: 'order', order: { status: 'completed' } },
-		at: Date.now(),
-	};
-	Reflect.get(Reflect.get(checker ?? {}, 'watcher'), 'seen').push(seen);
-	await bridge.finish(a, 'refunded');
-	await n8n.publish([watching([a])], { mode: 'update' });
-	await n8n.untilStarted(1);
-	expect(events()).toEqual([`${a} refunded`]);
-});
-
 describe('two publishings at once', () => {
 	test('the one that is overtaken emits nothing', async () => {
 		const [a = ''] = await open();

@@ -4,7 +4,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import type { WebhookCall } from './n8n';
-import { accepting, startsOf, wallClockAhead } from './sandboxed';
+import { accepting, checksAskedFor, startsOf, untilAsked, wallClockAhead } from './sandboxed';
 import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from './scene';
 
 /** Orders that add themselves: the trigger's webhook next to its polls, in the real n8n-core. */
@@ -86,6 +86,21 @@ test('an order that is posted while a poll waits for the service is checked from
 	await published;
 	await n8n.untilStarted(1);
 	expect(started()).toEqual([{ hash, event: 'completed', reference: null }]);
+});
+
+test('an order that is posted while a person publishes again is checked once', async () => {
+	const watch = accepting({ keepChecking: true, checkEvery: 60 });
+	const registered = await n8n.publish([watch]);
+	const [hash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 0 });
+	await bridge.fault({ kind: 'delay', endpoint: 'config', delaySeconds: 1.5 });
+	await bridge.forgetRequests();
+	registered.tick();
+	const published = n8n.publish([watch], { mode: 'update' });
+	expect(await post({ sourceHash: hash })).toMatchObject({ status: 202 });
+	await untilAsked(bridge, 1, checksAskedFor);
+	await published;
+	await n8n.untilStarted(1);
+	expect(await checksAskedFor(bridge)).toHaveLength(1);
 });
 
 test('the same hash twice is watched once, and the newer reference wins', async () => {

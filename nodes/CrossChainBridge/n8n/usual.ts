@@ -162,7 +162,6 @@ export class UsualRegistration implements Registration, Driver {
 		tickEverySecond(context, () => tickNewest(session));
 		this.tickedAt = Date.now();
 		putInCharge(session, this, state);
-		session.checker?.restart();
 		session.health = HEALTHY;
 		// What an expression had listed before n8n stopped may not have been saved.
 		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
