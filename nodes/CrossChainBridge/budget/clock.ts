@@ -6,15 +6,19 @@ export interface Clock {
 	ofWallTime?(ms: number): number;
 }
 
-/** The result of the work, or undefined at this time; the work itself continues. */
+/** The result of the work, or undefined at this time; the work itself continues. A sleep cannot be ended early, but it keeps nothing of the work. */
 export async function within<T>(
 	clock: Clock,
 	until: number,
 	work: Promise<T>,
 ): Promise<T | undefined> {
 	if (until === Infinity) return await work;
-	const timeOut = clock.sleep(Math.max(0, until - clock.now())).then(() => undefined);
-	return await Promise.race([work, timeOut]);
+	const timeOut = new AbortController();
+	void clock.sleep(Math.max(0, until - clock.now())).then(() => timeOut.abort());
+	return await unlessAborted(work, timeOut.signal).catch((error: unknown) => {
+		if (timeOut.signal.aborted && error === timeOut.signal.reason) return undefined;
+		throw error;
+	});
 }
 
 interface Waiting {

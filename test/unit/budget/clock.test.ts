@@ -1,4 +1,6 @@
 import { getEventListeners } from 'node:events';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 
 import { VirtualClock } from '../../virtualClock';
 import { onAbort, within } from '../../../nodes/CrossChainBridge/budget/clock';
@@ -35,6 +37,25 @@ test('work that fails is a failure', async () => {
 	await expect(
 		within(new VirtualClock(), 5_000, Promise.reject(new Error('no luck'))),
 	).rejects.toThrow('no luck');
+});
+
+test('a time limit that was not needed keeps nothing of the work', async () => {
+	const woken: Array<() => void> = [];
+	const sleep = async () => await new Promise<void>((resolve) => woken.push(resolve));
+	const resultOfWork = async () => {
+		const result = await within({ now: () => 0, sleep }, 5_000, Promise.resolve({}));
+		return new WeakRef(result ?? {});
+	};
+	const result = await resultOfWork();
+	setFlagsFromString('--expose-gc');
+	const collectGarbage = runInNewContext('gc') as () => void;
+	// Signals need more than one collection.
+	for (let turn = 0; turn < 20 && result.deref() !== undefined; turn++) {
+		await new Promise(setImmediate);
+		collectGarbage();
+	}
+	expect(result.deref()).toBeUndefined();
+	for (const wake of woken) wake();
 });
 
 describe('an abort', () => {
