@@ -1,10 +1,9 @@
-import type { IDataObject, IPollFunctions } from 'n8n-workflow';
+import type { IDataObject } from 'n8n-workflow';
 
 import type { Seen } from '../checks/checker';
 import { errorOf } from '../orders/values';
 import { checkResult } from '../trigger/checkResult';
 import { emissionItem } from '../trigger/emissionItem';
-import { type Found, visibleError } from '../trigger/health';
 import type { ItemForm } from '../trigger/item';
 import type { TriggerSettings } from '../trigger/settings';
 import type { Emission, WatchEvent } from '../watch/events';
@@ -74,15 +73,6 @@ export function undo(session: Session, emission: Emission, driver: Driver): void
 export function asChecked({ key, outcome, at, clockAheadMs, isServiceSound }: Seen): WatchEvent {
 	const result = checkResult(outcome, isServiceSound);
 	return { kind: 'checked', key, result, at, clockAheadMs };
-}
-
-/** What a poll has found, as an event. A fault of n8n or of this package says nothing of the checks. */
-export function asPolled(context: IPollFunctions, found: Found): WatchEvent {
-	if (typeof found === 'string') return { kind: 'polled', finding: { kind: found } };
-	if (found.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
-	const { message: why } = visibleError(context, found, 1);
-	const isTransient = found.kind === 'transient';
-	return { kind: 'polled', finding: { kind: 'problem', why, isTransient } };
 }
 
 /** Without the names of an account that is no longer in use. */

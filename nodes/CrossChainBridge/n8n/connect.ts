@@ -1,13 +1,11 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { Checker } from '../checks/checker';
-import { errorOf } from '../orders/values';
 import type { Networks } from '../service/configCache';
 import { NetworksInTime } from '../service/networksInTime';
 import { type BridgeService, connectToService, n8nClock } from '../service/service';
-import type { Found } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
-import { checkOpenOrders, type Session, takeUnreported } from './session';
+import { checkOpenOrders, type Session } from './session';
 
 /** Reads the node's credential, and has the session's checker use it for its open orders; throws n8n's error if that is impossible. */
 export async function connect(
@@ -37,15 +35,4 @@ async function readNames(session: Session, service: BridgeService): Promise<void
 	};
 	void asking.ask().then(keep);
 	if (session.names?.account !== account) await asking.get();
-}
-
-/** An error in the node's fields or its credential, as what a poll has found. */
-export function settingsProblem(error: unknown): Found {
-	return { kind: 'settings', cause: errorOf(error) };
-}
-
-/** An error that nothing could catch, as what a poll has found that had nothing else to do. */
-export function faultOrIdle(session: Session): Found {
-	const cause = takeUnreported(session);
-	return cause === null ? 'idle' : { kind: 'fault', cause };
 }

@@ -2,15 +2,7 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
-import {
-	afterPoll,
-	type Found,
-	HEALTHY,
-	isShown,
-	judgeChecks,
-	visibleError,
-	withoutCause,
-} from '../trigger/health';
+import { type Found, HEALTHY, judgeChecks, withoutCause } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { EMPTY_STATE, newestOf, openOrders, type WatchState } from '../watch/state';
@@ -22,8 +14,9 @@ import { mayEmit, putInCharge } from './inCharge';
 import type { Registration } from './registration';
 import { type Session, takeUnreported } from './session';
 import { loadState, storeWithNode } from './store';
-import { apply, asChecked, asPolled, type Driver, undo } from './apply';
-import { connect, faultOrIdle, settingsProblem } from './connect';
+import { apply, asChecked, type Driver, undo } from './apply';
+import { connect } from './connect';
+import { asPolled, countedError, faultOrIdle, settingsProblem } from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
@@ -151,9 +144,8 @@ export class DurableRegistration implements Registration, Driver {
 		session.checker?.pause();
 		const found = await this.work().catch(settingsProblem);
 		await this.applyNext(() => asPolled(context, found)).finally(async () => await this.finish());
-		session.health = afterPoll(session.health, found);
-		if (typeof found === 'string' || !isShown(found.kind, session.health)) return;
-		throw withoutCause(context, visibleError(context, found, session.health[found.kind]));
+		const error = countedError(session, context, found);
+		if (error !== null) throw withoutCause(context, error);
 	}
 
 	/** Whether another poll works on this state, or this process has started more than is committed. */

@@ -2,14 +2,7 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import { within } from '../budget/clock';
 import { type BridgeService, n8nClock } from '../service/service';
-import {
-	afterPoll,
-	type Found,
-	HEALTHY,
-	isShown,
-	judgeChecks,
-	visibleError,
-} from '../trigger/health';
+import { type Found, HEALTHY, judgeChecks } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
@@ -25,8 +18,9 @@ import {
 	takeUnreported,
 } from './session';
 import { loadState, storeWithWorkflow } from './store';
-import { apply, asChecked, asPolled, type Driver } from './apply';
-import { connect, faultOrIdle, settingsProblem } from './connect';
+import { apply, asChecked, type Driver } from './apply';
+import { connect } from './connect';
+import { asPolled, countedError, faultOrIdle, settingsProblem } from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, in milliseconds. */
@@ -113,10 +107,9 @@ export class UsualRegistration implements Registration, Driver {
 		// Meanwhile a person is publishing a newer one.
 		if (session.registration !== this) return;
 		const found = await this.refresh().catch(settingsProblem);
-		session.health = afterPoll(session.health, found);
 		this.findings.push(asPolled(context, found));
-		if (typeof found === 'string' || !isShown(found.kind, session.health)) return;
-		throw visibleError(context, found, session.health[found.kind]);
+		const error = countedError(session, context, found);
+		if (error !== null) throw error;
 	}
 
 	/** Brings the watch up to date with the node's fields and the credential, and says what the checks since the last poll have shown. */
