@@ -1,7 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES } from '../fields/displayFields';
-import { optionsProperty } from '../fields/fieldTypes';
+import { choiceField, numberField, optionsProperty, switchField } from '../fields/fieldTypes';
 import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
 import { DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED } from '../watch/rules';
 
@@ -22,77 +22,70 @@ export const SOURCE_HASHES: INodeProperties = {
 };
 
 export const ACCEPT_ORDERS: INodeProperties = {
-	displayName: 'Accept Orders by Webhook',
-	name: 'acceptOrders',
-	type: 'boolean',
-	default: false,
+	...switchField(
+		'Accept Orders by Webhook',
+		'acceptOrders',
+		false,
+		"Whether other workflows and apps can add orders by sending a source transaction hash to this trigger's webhook URL. The workflow starts when the order finishes.",
+	),
 	// It decides which URLs n8n registers.
 	noDataExpression: true,
-	description:
-		"Whether other workflows and apps can add orders by sending a source transaction hash to this trigger's webhook URL. The workflow starts when the order finishes.",
 };
 
-export const KEEP_CHECKING: INodeProperties = {
-	displayName: 'Keep Checking Between Polls',
-	name: 'keepChecking',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to check open orders between polls, so that the workflow starts within seconds. If turned off, each order is checked once per poll.',
-};
+export const KEEP_CHECKING = switchField(
+	'Keep Checking Between Polls',
+	'keepChecking',
+	true,
+	'Whether to check open orders between polls, so that the workflow starts within seconds. If turned off, each order is checked once per poll.',
+);
 
-export const CHECK_EVERY: INodeProperties = {
-	displayName: 'Check Every (Seconds)',
-	name: 'checkEvery',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	default: DEFAULT_INTERVAL_SECONDS,
-	description:
-		"Minimum number of seconds between two checks of the same order. With many open orders, checks are less frequent to stay within the credential's request limit.",
-};
+export const CHECK_EVERY = numberField(
+	'Check Every (Seconds)',
+	'checkEvery',
+	1,
+	DEFAULT_INTERVAL_SECONDS,
+	"Minimum number of seconds between two checks of the same order. With many open orders, checks are less frequent to stay within the credential's request limit.",
+);
+
+/** After this time a pending order may be refunded, says the interface. */
+const DELAYED_AFTER_MINUTES = 5;
 
 export const DELAYED_AFTER: INodeProperties = {
-	displayName: 'Delayed After (Minutes)',
-	name: 'delayedAfter',
-	type: 'number',
-	typeOptions: { minValue: 1 },
-	// After this time a pending order may be refunded, says the interface.
-	default: 5,
-	displayOptions: { show: { events: [DELAYED, ANY_EVENT] } },
-	description:
+	...numberField(
+		'Delayed After (Minutes)',
+		'delayedAfter',
+		1,
+		DELAYED_AFTER_MINUTES,
 		"How many minutes to wait before reporting an order as delayed: it hasn't finished, can't be found, or can't be checked. The time counts from when the order was created or, if unknown, from when you added it.",
+	),
+	displayOptions: { show: { events: [DELAYED, ANY_EVENT] } },
 };
 
-export const DELIVERY: INodeProperties = {
-	displayName: 'Delivery',
-	name: 'delivery',
-	type: 'options',
-	default: 'atMostOnce',
-	description:
-		"How to handle an event if n8n is killed while delivering it. This option has no effect if you use n8n's durable poll engine.",
-	options: [
-		{
-			name: 'At Least Once',
-			value: 'atLeastOnce',
-			description:
-				'If n8n is back within ten minutes of its last save, start the workflow again for an event that may have been lost. The item then has redelivered set to true.',
-		},
-		{
-			name: 'At Most Once',
-			value: 'atMostOnce',
-			description: 'Never start the workflow twice for the same event. The event may be lost.',
-		},
+export const DELIVERY = choiceField(
+	'Delivery',
+	'delivery',
+	'atMostOnce',
+	"How to handle an event if n8n is killed while delivering it. This option has no effect if you use n8n's durable poll engine.",
+	[
+		[
+			'At Least Once',
+			'atLeastOnce',
+			'If n8n is back within ten minutes of its last save, start the workflow again for an event that may have been lost. The item then has redelivered set to true.',
+		],
+		[
+			'At Most Once',
+			'atMostOnce',
+			'Never start the workflow twice for the same event. The event may be lost.',
+		],
 	],
-};
+);
 
-export const INCLUDE_FINISHED: INodeProperties = {
-	displayName: 'Include Already Finished Orders',
-	name: 'includeFinished',
-	type: 'boolean',
-	default: true,
-	description:
-		'Whether to start the workflow for orders that had already finished when you added them, as far as the bridge states when they finished',
-};
+export const INCLUDE_FINISHED = switchField(
+	'Include Already Finished Orders',
+	'includeFinished',
+	true,
+	'Whether to start the workflow for orders that had already finished when you added them, as far as the bridge states when they finished',
+);
 
 export const TRIGGER_OPTIONS = optionsProperty([
 	...DISPLAY_PROPERTIES,
