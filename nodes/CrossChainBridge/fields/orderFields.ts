@@ -12,7 +12,7 @@ import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displ
 import { textField } from './fieldTypes';
 import { readNumber } from './numbers';
 import { outputFields, type Shape } from './outputFields';
-import { inputError, itemError, type ItemInput, type OperationInput } from './parameters';
+import { itemError, type ItemInput, type OperationInput } from './parameters';
 import { type FieldReader, isEmpty, shownText } from './reader';
 
 const LABEL = 'Source Transaction Hash';
@@ -120,7 +120,7 @@ export function sourceHashOf(input: ItemInput): {
 	const read = readHash(trimmedText(given) || kindOf(given));
 	if (read.ok) return { sourceHash: read.hash, link: read.link, reference: read.name };
 	const [what, remedy] = hashProblemWords(read.problem);
-	throw inputError(input, `'${LABEL}': ${what}`, remedy);
+	throw input.fields.refuse(`'${LABEL}': ${what}`, remedy);
 }
 
 /** How an error of a status request names its field, with any doubt about the hash. */

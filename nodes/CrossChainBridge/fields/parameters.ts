@@ -36,7 +36,10 @@ export interface OperationInput extends RunInput, ItemInput {
 /** The item with a reader of its fields, which refuses by n8n's error. */
 export function itemInput(context: IExecuteFunctions, itemIndex: number): ItemInput {
 	const refuse = (message: string, description: string) =>
-		inputError({ context, itemIndex }, message, description);
+		new NodeOperationError(context.getNode(), message + placeOf({ context, itemIndex }), {
+			description,
+			itemIndex,
+		});
 	const given = (name: string, otherwise: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, otherwise);
 	return { context, itemIndex, fields: new FieldReader(given, refuse) };
@@ -50,16 +53,6 @@ export function itemError(
 	asked: NodeErrorOptions,
 ) {
 	return toNodeError(context.getNode(), error, { ...asked, itemIndex });
-}
-
-/** `message` says what is wrong with what was entered, `description` what to enter. */
-export function inputError(
-	{ context, itemIndex }: ItemPlace,
-	message: string,
-	description: string,
-): NodeOperationError {
-	const title = message + placeOf({ context, itemIndex });
-	return new NodeOperationError(context.getNode(), title, { description, itemIndex });
 }
 
 /** " (item 6 of 8)", counted as people do; nothing if there is only one. n8n's own views count from 0. */

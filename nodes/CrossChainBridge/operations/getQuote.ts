@@ -1,17 +1,8 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isNotFound, type NodeErrorOptions, type ServiceError } from '../service/errors';
-import { toSmallestUnit } from '../orders/amounts';
-import { type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
+import { PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
-import {
-	isDocumented,
-	isForToken,
-	QUOTE_LABELS,
-	quoteItem,
-	type QuoteSource,
-	statedInputDecimals,
-} from '../orders/quotes';
+import { quoteItem, type QuoteSource } from '../orders/quotes';
 import { isPlainObject, type PlainObject, trimmedText } from '../orders/values';
 import { TOKEN_DECIMALS, tokenDecimals } from '../fields/displayFields';
 import {
@@ -24,24 +15,17 @@ import {
 	textField,
 	tokenField,
 } from '../fields/fieldTypes';
-import { throwIfAddressIsWrong } from '../fields/orderFields';
 import { outputFields } from '../fields/outputFields';
-import { itemError, type NetworksResponse, type OperationInput } from '../fields/parameters';
+import type { NetworksResponse, OperationInput } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
 import { readNetwork, readToken } from '../fields/route';
 import {
 	AMOUNT_PROPERTIES,
-	type AmountOf,
-	assertDecimalsMatch,
-	ASSUMED_DECIMALS,
+	askForQuote,
 	enteredAmount,
-	inSmallestUnit,
-	isAboutAmount,
-	isError,
-	knownDecimals,
-	learnDecimals,
-	type LearnedDecimals,
-	unknownDecimalsError,
+	type QuoteInput,
+	quoteOfTokenUnits,
+	type TokenUnits,
 } from './quoteAmount';
 import { type Operation, runItems } from './operation';
 
@@ -145,10 +129,6 @@ const OPTIONS = optionsProperty([
 
 const OUTPUT = outputFields('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full);
 
-interface QuoteInput extends OperationInput {
-	learned: LearnedDecimals;
-}
-
 async function execute(input: QuoteInput): Promise<IDataObject[]> {
 	const { fields, networks } = input;
 	const options = fields.inside(OPTIONS);
@@ -157,35 +137,16 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 	const source =
 		fields.choice(SPECIFY_QUOTE) === 'json'
 			? // Anyone who enters JSON knows the parameters by the service's names.
-				await ask(input, parametersFromJson(input), {})
+				await askForQuote(input, parametersFromJson(fields), {})
 			: await quoteFromFields(input, options, decimals);
 	const display = { ...PLAIN_DISPLAY, tokenDecimals: decimals, networks: await networks.get() };
 	return [shape(quoteItem(source, display, Date.now()), display)];
 }
 
-async function ask(
-	input: QuoteInput,
-	asked: IDataObject,
-	labels?: NodeErrorOptions['labels'],
-): Promise<QuoteSource> {
-	const response = await input.service.quote(asked);
-	if (!response.ok) throw await quoteError(input, response.error, labels);
-	return { asked, quote: response.data };
-}
-
-async function quoteError(
-	input: QuoteInput,
-	error: ServiceError,
-	labels: NodeErrorOptions['labels'] = QUOTE_LABELS,
-): Promise<Error> {
-	if (isNotFound(error)) await throwIfAddressIsWrong(input);
-	return itemError(input, error, { asked: 'quote', labels });
-}
-
 async function quoteFromFields(
 	input: QuoteInput,
 	options: FieldReader,
-	decimals: AmountOf['tokenDecimals'],
+	tokenDecimals: TokenUnits['tokenDecimals'],
 ): Promise<QuoteSource> {
 	const { fields } = input;
 	// An empty one is refused before the configuration is asked for.
@@ -205,29 +166,15 @@ async function quoteFromFields(
 		...(options.has(SHOW_BRIDGE_DATA) ? { showBridgeData: options.isOn(SHOW_BRIDGE_DATA) } : {}),
 		...further,
 	};
-	if (amount === null) return await ask(input, parameters);
-	const { text } = amount;
-	if (!amount.isInTokenUnits) return await ask(input, { ...parameters, inputTokenAmount: text });
-
-	const of: AmountOf = {
-		network: trimmedText(parameters.inputNetwork),
-		token: trimmedText(parameters.inputTokenContract),
-		tokenDecimals: decimals,
-	};
-	const other = Object.keys(parameters).find((name) => /token/i.test(name) && !isDocumented(name));
-	if (of.token === '' && other !== undefined) {
-		throw fields.refuse(
-			`The query parameter "${other}" may name a different token than 'From Token'`,
-			"Choose the token in 'From Token', or enter 'Amount' in the smallest unit.",
-		);
-	}
-	const known = knownDecimals(input, of, configuration);
-	if (known === null) return await quoteThatStatesDecimals(input, of, parameters, text);
-	return await askInTokenUnits(input, parameters, text, known);
+	if (amount === null) return await askForQuote(input, parameters);
+	const { text, isInTokenUnits } = amount;
+	return isInTokenUnits
+		? await quoteOfTokenUnits(input, { amount: text, parameters, configuration, tokenDecimals })
+		: await askForQuote(input, { ...parameters, inputTokenAmount: text });
 }
 
 /** A token that is left out is the native one, as in the published example. */
-function routeParameters(input: QuoteInput, configuration: NetworksResponse): IDataObject {
+function routeParameters(input: OperationInput, configuration: NetworksResponse): IDataObject {
 	const from = readNetwork(input, FROM.network, configuration);
 	const to = readNetwork(input, TO.network, configuration);
 	const fromToken = readToken(input, FROM.token, from);
@@ -240,41 +187,6 @@ function routeParameters(input: QuoteInput, configuration: NetworksResponse): ID
 	};
 }
 
-async function askInTokenUnits(
-	input: QuoteInput,
-	parameters: IDataObject,
-	amount: string,
-	known: KnownDecimals,
-): Promise<QuoteSource> {
-	const inputTokenAmount = inSmallestUnit(input, amount, known.decimals);
-	const quoted = await ask(input, { ...parameters, inputTokenAmount });
-	assertDecimalsMatch(input, known, statedInputDecimals(quoted.quote));
-	return quoted;
-}
-
-/** The quote of a token whose decimals only a quote states; if those were the assumed ones, it is the first quote. */
-async function quoteThatStatesDecimals(
-	input: QuoteInput,
-	of: AmountOf,
-	parameters: IDataObject,
-	amount: string,
-): Promise<QuoteSource> {
-	const assumed = toSmallestUnit(amount, ASSUMED_DECIMALS);
-	const asked = { ...parameters, inputTokenAmount: assumed ?? `1${'0'.repeat(ASSUMED_DECIMALS)}` };
-	let first: QuoteSource | null = null;
-	const said = await learnDecimals(input.learned, of, parameters, async () => {
-		const response = await input.service.quote(asked);
-		if (!response.ok) return response.error;
-		if (!isForToken(response.data, of.token)) return 'otherToken';
-		first = { asked, quote: response.data };
-		return statedInputDecimals(response.data);
-	});
-	if (isError(said) && !isAboutAmount(said)) throw await quoteError(input, said);
-	if (typeof said !== 'number') throw unknownDecimalsError(input, said);
-	if (first !== null && said === ASSUMED_DECIMALS && assumed !== null) return first;
-	return await askInTokenUnits(input, parameters, amount, { decimals: said, from: 'service' });
-}
-
 function furtherParameters(options: FieldReader): IDataObject {
 	const rows = options.rows(FURTHER_PARAMETERS).map((row) => {
 		const name = row.text(PARAMETER_NAME);
@@ -285,7 +197,7 @@ function furtherParameters(options: FieldReader): IDataObject {
 	return queryParameters(options, Object.fromEntries(rows));
 }
 
-function parametersFromJson({ fields }: OperationInput): IDataObject {
+function parametersFromJson(fields: FieldReader): IDataObject {
 	const given = fields.value(QUERY_PARAMETERS);
 	const parsed = typeof given === 'string' ? parsedOrNull(given) : given;
 	if (isPlainObject(parsed)) return queryParameters(fields, parsed);
@@ -332,7 +244,7 @@ export const getQuote: Operation = {
 		OPTIONS,
 	],
 	run: async (input) => {
-		const learned: LearnedDecimals = new Map();
-		return await runItems(input, async (item) => await execute({ ...item, learned }));
+		const firstQuotes: QuoteInput['firstQuotes'] = new Map();
+		return await runItems(input, async (item) => await execute({ ...item, firstQuotes }));
 	},
 };

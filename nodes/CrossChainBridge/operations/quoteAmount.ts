@@ -1,20 +1,27 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { isNotFound, isOrderError, parameterNamed, type ServiceError } from '../service/errors';
-import { configuredDecimals, isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import { exactAmount, toSmallestUnit } from '../orders/amounts';
-import type { KnownDecimals } from '../orders/display';
-import { QUOTE_LABELS } from '../orders/quotes';
-import { caselessHex } from '../orders/values';
-import { choiceField, shownWith, textField } from '../fields/fieldTypes';
-import type { FieldReader } from '../fields/reader';
+import { decimalsOf, type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
+import { isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import {
-	inputError,
+	isDocumented,
+	isForToken,
+	QUOTE_LABELS,
+	type QuoteSource,
+	statedInputDecimals,
+} from '../orders/quotes';
+import { caselessHex, trimmedText } from '../orders/values';
+import type { ServiceResponse } from '../service/envelope';
+import { isNotFound, isOrderError, parameterNamed, type ServiceError } from '../service/errors';
+import { choiceField, shownWith, textField } from '../fields/fieldTypes';
+import { throwIfAddressIsWrong } from '../fields/orderFields';
+import {
 	itemError,
 	type NetworksResponse,
 	type OperationInput,
 	placeOf,
 } from '../fields/parameters';
+import type { FieldReader } from '../fields/reader';
 
 const AMOUNT_UNIT: INodeProperties = {
 	...choiceField(
@@ -83,49 +90,93 @@ export function enteredAmount(fields: FieldReader): { isInTokenUnits: boolean; t
 	return { isInTokenUnits, text: isInTokenUnits ? text : (toSmallestUnit(text, 0) ?? text) };
 }
 
-/** Token units in the smallest unit. Throws if the token has too few decimals. */
-export function inSmallestUnit(input: OperationInput, text: string, decimals: number): string {
-	const amount = toSmallestUnit(text, decimals);
-	if (amount !== null) return amount;
-	throw inputError(
-		input,
-		"'Amount' has more decimals than the token",
-		`Remove the extra decimals (this token has ${decimals}). Nothing is rounded, so that the amount is exactly what you enter.`,
-	);
+export interface QuoteInput extends OperationInput {
+	/** Of one execution, by token: the last quote that was to state its decimals. */
+	firstQuotes: Map<string, Promise<FirstQuote>>;
 }
 
-/** The token of an amount, as the query names it. */
-export interface AmountOf {
-	network: string;
-	/** Empty for the native token. */
-	token: string;
+interface FirstQuote {
+	/** The query without its amount. */
+	question: string;
+	asked: IDataObject;
+	response: ServiceResponse;
+}
+
+/** Without labels a message has the service's own names of the parameters. */
+export async function askForQuote(
+	input: OperationInput,
+	asked: IDataObject,
+	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
+): Promise<QuoteSource> {
+	return await quoteIn(input, asked, await input.service.quote(asked), labels);
+}
+
+async function quoteIn(
+	input: OperationInput,
+	asked: IDataObject,
+	response: ServiceResponse,
+	labels?: Readonly<Record<string, string>>,
+): Promise<QuoteSource> {
+	if (response.ok) return { asked, quote: response.data };
+	if (isNotFound(response.error)) await throwIfAddressIsWrong(input);
+	throw itemError(input, response.error, { asked: 'quote', labels });
+}
+
+export interface TokenUnits {
+	amount: string;
+	/** The query without its amount. */
+	parameters: IDataObject;
+	configuration: NetworksResponse;
 	/** The option Token Decimals, by address as `caselessHex` writes it. */
 	tokenDecimals: ReadonlyMap<string, number>;
 }
 
-/** The decimals that are known without a quote; null if a quote may state them. */
-export function knownDecimals(
-	input: OperationInput,
-	{ network, token, tokenDecimals }: AmountOf,
-	configuration: NetworksResponse,
-): KnownDecimals | null {
-	const address = token === '' ? NATIVE_ADDRESS : token;
-	const networks = configuration.ok ? configuration.networks : null;
-	const stated = configuredDecimals(networks, network, address);
-	if (stated !== null) return { decimals: stated, from: 'networkConfig' };
-	const given = tokenDecimals.get(caselessHex(address));
-	if (given !== undefined) return { decimals: given, from: 'tokenDecimalsOption' };
-	if (!isAllZeroAddress(address)) return null;
-	if (!configuration.ok) {
-		throw itemError(input, configuration.error, {
-			asked: 'config',
-			note: "The node needs the bridge's configuration to find the token's decimals. To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'.",
-		});
+/** The quote of an amount in token units. Throws if nothing states the token's decimals. */
+export async function quoteOfTokenUnits(
+	input: QuoteInput,
+	{ amount, parameters, configuration, tokenDecimals }: TokenUnits,
+): Promise<QuoteSource> {
+	const named = trimmedText(parameters.inputTokenContract);
+	const other = Object.keys(parameters).find((name) => /token/i.test(name) && !isDocumented(name));
+	if (named === '' && other !== undefined) {
+		throw input.fields.refuse(
+			`The query parameter "${other}" may name a different token than 'From Token'`,
+			"Choose the token in 'From Token', or enter 'Amount' in the smallest unit.",
+		);
 	}
-	throw inputError(
-		input,
-		UNKNOWN,
-		`The bridge's configuration doesn't state those of this network's native token. ${LOOK_UP}`,
+	const token = named === '' ? NATIVE_ADDRESS : named;
+	const networks = configuration.ok ? configuration.networks : null;
+	const of = { chainId: trimmedText(parameters.inputNetwork), token };
+	let known = decimalsOf(of, { ...PLAIN_DISPLAY, networks, tokenDecimals });
+	if (known === null) {
+		if (isAllZeroAddress(token)) throw unknownNativeError(input, configuration);
+		const assumed = toSmallestUnit(amount, ASSUMED_DECIMALS);
+		const asked = {
+			...parameters,
+			inputTokenAmount: assumed ?? `1${'0'.repeat(ASSUMED_DECIMALS)}`,
+		};
+		const first = await firstQuote(input, JSON.stringify([of.chainId, caselessHex(token)]), {
+			question: JSON.stringify(parameters),
+			asked,
+		});
+		const decimals = await decimalsStated(input, token, first);
+		if (first.asked === asked && decimals === ASSUMED_DECIMALS && assumed !== null)
+			return await quoteIn(input, asked, first.response);
+		known = { decimals, from: 'service' };
+	}
+	const inputTokenAmount = inSmallestUnit(input, amount, known.decimals);
+	const quoted = await askForQuote(input, { ...parameters, inputTokenAmount });
+	assertDecimalsMatch(input, known, statedInputDecimals(quoted.quote));
+	return quoted;
+}
+
+/** Token units in the smallest unit. Throws if the token has too few decimals. */
+function inSmallestUnit({ fields }: OperationInput, text: string, decimals: number): string {
+	const amount = toSmallestUnit(text, decimals);
+	if (amount !== null) return amount;
+	throw fields.refuse(
+		"'Amount' has more decimals than the token",
+		`Remove the extra decimals (this token has ${decimals}). Nothing is rounded, so that the amount is exactly what you enter.`,
 	);
 }
 
@@ -134,60 +185,71 @@ const UNKNOWN = 'The number of decimals of this token is unknown';
 const LOOK_UP =
 	"Find it on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-/** The decimals that a quote states (null: none), or why there are none. */
-export type Learned = number | null | 'otherToken' | ServiceError;
-
-/** Of one execution: by token what the last quote said, and to which question. */
-export type LearnedDecimals = Map<string, Promise<{ said: Learned; question: string }>>;
-
-/** Asks for one item of a token after another until its decimals are known, and never again what was rejected. */
-export async function learnDecimals(
-	learned: LearnedDecimals,
-	{ network, token }: AmountOf,
-	parameters: IDataObject,
-	ask: () => Promise<Learned>,
-): Promise<Learned> {
-	const key = JSON.stringify([network, caselessHex(token)]);
-	const question = JSON.stringify(parameters);
-	const before = learned.get(key);
-	const result = (async () => {
-		const known = await before;
-		const isSettled = known !== undefined && !isError(known.said);
-		const isRejected =
-			known?.question === question && isError(known.said) && isOrderError(known.said);
-		return isSettled || isRejected ? known : { said: await ask(), question };
-	})();
-	learned.set(key, result);
-	return (await result).said;
-}
-
-export function isError(said: Learned): said is ServiceError {
-	return typeof said === 'object' && said !== null;
+function unknownNativeError(input: OperationInput, configuration: NetworksResponse): Error {
+	if (configuration.ok)
+		return input.fields.refuse(
+			UNKNOWN,
+			`The bridge's configuration doesn't state those of this network's native token. ${LOOK_UP}`,
+		);
+	const note =
+		"The node needs the bridge's configuration to find the token's decimals. To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'.";
+	return itemError(input, configuration.error, { asked: 'config', note });
 }
 
 /** The first quote is asked for as if the token had these, as most stablecoins have. Only decimals that the bridge states count. */
-export const ASSUMED_DECIMALS = 6;
+const ASSUMED_DECIMALS = 6;
+
+/** Asks for one item of a token after another until there is a quote, and never again what was rejected. */
+async function firstQuote(
+	{ service, firstQuotes }: QuoteInput,
+	token: string,
+	{ question, asked }: Omit<FirstQuote, 'response'>,
+): Promise<FirstQuote> {
+	const before = firstQuotes.get(token);
+	const result = (async () => {
+		const known = await before;
+		if (known !== undefined) {
+			const { response } = known;
+			const isRejected = !response.ok && isOrderError(response.error);
+			if (response.ok || (isRejected && known.question === question)) return known;
+		}
+		return { question, asked, response: await service.quote(asked) };
+	})();
+	firstQuotes.set(token, result);
+	return await result;
+}
+
+/** The decimals that the first quote states. Throws if it states none. */
+async function decimalsStated(
+	input: OperationInput,
+	token: string,
+	{ asked, response }: FirstQuote,
+): Promise<number> {
+	const { fields } = input;
+	if (!response.ok && isAboutAmount(response.error)) throw rejectedError(input, response.error);
+	const { quote } = await quoteIn(input, asked, response);
+	if (!isForToken(quote, token))
+		throw fields.refuse(
+			"The quote is for another token than 'From Token'",
+			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
+		);
+	const stated = statedInputDecimals(quote);
+	if (stated === null) throw fields.refuse(UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
+	return stated;
+}
 
 /** Any rejection but that of a network may stand for too little or too much. */
-export function isAboutAmount(error: ServiceError): boolean {
+function isAboutAmount(error: ServiceError): boolean {
 	const named = parameterNamed(error, QUOTE_LABELS);
 	const isOfNetwork = named === 'inputNetwork' || named === 'outputNetwork';
 	return isOrderError(error) && !isNotFound(error) && !isOfNetwork;
 }
 
-/** The error that the decimals are not known, with the reason. */
-export function unknownDecimalsError(input: OperationInput, said: Exclude<Learned, number>): Error {
-	if (said === 'otherToken')
-		return inputError(
-			input,
-			"The quote is for another token than 'From Token'",
-			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
-		);
-	if (said === null) return inputError(input, UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
-	const named = parameterNamed(said, QUOTE_LABELS);
+function rejectedError(input: OperationInput, error: ServiceError): Error {
+	const named = parameterNamed(error, QUOTE_LABELS);
 	// The user has not entered the amount of this quote.
 	const isOfField = named !== null && named !== 'inputTokenAmount';
-	return itemError(input, said, {
+	return itemError(input, error, {
 		asked: 'quote',
 		labels: QUOTE_LABELS,
 		...(isOfField ? {} : { title: UNKNOWN + placeOf(input) }),
@@ -197,8 +259,8 @@ export function unknownDecimalsError(input: OperationInput, said: Exclude<Learne
 }
 
 /** Throws if a quote states other decimals than its amount was made with. */
-export function assertDecimalsMatch(
-	input: OperationInput,
+function assertDecimalsMatch(
+	{ fields }: OperationInput,
 	{ decimals, from }: KnownDecimals,
 	stated: number | null,
 ): void {
@@ -213,8 +275,7 @@ export function assertDecimalsMatch(
 					`The bridge gave two different numbers of decimals for this token (${decimals}, then ${stated})`,
 					"Enter 'Amount' in the smallest unit, or ask your bridge which number is correct.",
 				];
-	throw inputError(
-		input,
+	throw fields.refuse(
 		message,
 		`The quote was discarded because it may be for a different amount. ${remedy}`,
 	);

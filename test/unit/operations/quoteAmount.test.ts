@@ -1,9 +1,4 @@
-import {
-	enteredAmount,
-	inSmallestUnit,
-} from '../../../nodes/CrossChainBridge/operations/quoteAmount';
-import type { OperationInput } from '../../../nodes/CrossChainBridge/fields/parameters';
-import { nodeWith } from '../node';
+import { enteredAmount } from '../../../nodes/CrossChainBridge/operations/quoteAmount';
 import { fieldsWith, problemOf } from '../fields/reading';
 
 /** The Amount as the user enters it, and the sentences for what is none. */
@@ -73,17 +68,3 @@ test.each(['1.000', '0.5', 0.5, '1 000,5'])(
 		});
 	},
 );
-
-test.each([
-	[1, 'this token has 1'],
-	[0, 'this token has 0'],
-])('more decimals than the %i of the token are not rounded', (decimals, words) => {
-	const context = { getNode: () => nodeWith(), getInputData: () => [{ json: {} }] };
-	const input = { context, itemIndex: 0 } as unknown as OperationInput;
-	expect(() => inSmallestUnit(input, '0.25', decimals)).toThrow(
-		expect.objectContaining({
-			message: "'Amount' has more decimals than the token",
-			description: `Remove the extra decimals (${words}). Nothing is rounded, so that the amount is exactly what you enter.`,
-		}),
-	);
-});
