@@ -19,17 +19,52 @@ import {
  * 6. The text around the hash is its name.
  */
 
-type Doubt =
-	/** No hash at all; an address; a hash of a Safe's own; a hash in pieces; a shortened one. */
-	| { kind: 'noHash' | 'address' | 'safe' | 'broken' | 'cut' }
-	/** `0x` with another number of digits. */
-	| { kind: 'digits'; digits: number }
-	/** A link that leads to something else, such as a block. */
-	| { kind: 'page'; page: string }
-	| { kind: 'several'; hashes: [string, string] };
+const COMPLETE =
+	"Enter the complete hash of the transaction on the source network, or the link of the transaction's page in a block explorer.";
 
-/** Why a text names no order; `found` is the text, cut for a message. */
-export type HashProblem = Doubt & { found: string };
+/** Why a text names no order, in words for people: what is wrong, and what to do. Of several the first explains best. */
+const PROBLEMS = {
+	safe: [
+		"'{found}' has a hash of the Safe, which is not the hash of a transaction",
+		"When the Safe has executed the transaction, copy 'Transaction hash' from its details.",
+	],
+	address: [
+		"'{found}' looks like a wallet address, not like a transaction hash",
+		'Enter the hash of the transaction. A wallet address usually has 40 digits after 0x, a transaction hash 64.',
+	],
+	page: ['\'{found}\' is about "{detail}", not about a transaction', COMPLETE],
+	cut: ["'{found}' is shortened", COMPLETE],
+	digits: ["'{found}' has {detail} digits after 0x instead of 64", COMPLETE],
+	noHash: ["'{found}' is not a transaction hash", COMPLETE],
+	broken: [
+		"The hash in '{found}' is broken by a space or a new line",
+		'Put it in one piece, or copy it again.',
+	],
+	several: [
+		"'{found}' and '{detail}' could both be the hash",
+		'Keep the hash of the transaction on the source network. Each order has a line of its own.',
+	],
+	noColumn: [
+		'there is no field sourceHash, {found}',
+		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
+	],
+} as const;
+
+/** `found` is the text, cut for a message; `detail` is a page, the number of digits, or another hash. */
+export interface HashProblem {
+	kind: keyof typeof PROBLEMS;
+	found: string;
+	detail?: string;
+}
+
+type Doubt = Omit<HashProblem, 'found'>;
+
+/** A problem in words for people: what is wrong, and what to do. */
+export function hashProblemWords(problem: HashProblem): [what: string, remedy: string] {
+	const [what, remedy] = PROBLEMS[problem.kind];
+	const { found, detail = '' } = problem;
+	return [what.replace(/\{(\w+)\}/g, (_, name) => (name === 'found' ? found : detail)), remedy];
+}
 
 export interface OrderNamed {
 	ok: true;
@@ -111,10 +146,7 @@ export function readable(text: string): string {
 /** The one order that a text names. */
 export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
-	const refused = (doubt: Doubt): HashRead => ({
-		ok: false,
-		problem: { ...doubt, found: cut(text) },
-	});
+	const refused = (doubt: Doubt): HashRead => problem({ found: cut(text), ...doubt });
 	if (brokenLine(text) !== null) return refused({ kind: 'broken' });
 	const { found, doubts } = scan(text);
 	const rank = Math.min(...found.map((each) => each.rank));
@@ -124,8 +156,7 @@ export function readHash(given: string): HashRead {
 	);
 	if (first === undefined) return refused(gravest(doubts, text));
 	const { hash, key, link } = first;
-	if (second !== undefined)
-		return refused({ kind: 'several', hashes: [cut(hash), cut(second.hash)] });
+	if (second !== undefined) return severalHashes(hash, second.hash);
 	const rest = gaps(
 		text,
 		found.filter((each) => each.key === key),
@@ -165,19 +196,16 @@ function isNoName({ hash, rank }: Found): boolean {
 	return rank > 1 && hash.length > 66;
 }
 
-/** None of a row's columns is a hash's. */
-export type RowProblem = HashProblem | { kind: 'noColumn'; columns: string[] };
-
-type RowRead = OrderNamed | { ok: false; problem: RowProblem };
-
 /** The order of a row of a table; null if the row's hash is not filled in yet. */
-export function readRow(row: PlainObject): RowRead | null {
+export function readRow(row: PlainObject): HashRead | null {
 	const columns = Object.keys(row).filter((name) => HASH_COLUMN.test(name));
 	const item = field(row, 'json');
 	// The items of another node have their fields one level down.
 	if (columns.length === 0 && isPlainObject(item)) return readRow(item);
-	if (columns.length === 0)
-		return { ok: false, problem: { kind: 'noColumn', columns: Object.keys(row).map(cut) } };
+	if (columns.length === 0) {
+		const others = Object.keys(row).slice(0, MAX_COLUMNS).map(cut).join(', ');
+		return problem({ kind: 'noColumn', found: others === '' ? 'and no other field' : `only ${others}` });
+	}
 	const read = (columns.includes('sourceHash') ? ['sourceHash'] : columns)
 		.map((name) => row[name] ?? '')
 		.filter((value) => value !== '')
@@ -185,10 +213,15 @@ export function readRow(row: PlainObject): RowRead | null {
 	const [first = null, ...others] = read;
 	if (first?.ok !== true) return first;
 	const second = others.find((each) => !each.ok || each.key !== first.key);
-	if (second?.ok !== true) return second ?? first;
-	const hashes: [string, string] = [cut(first.hash), cut(second.hash)];
-	return { ok: false, problem: { kind: 'several', hashes, found: hashes.join(', ') } };
+	return second?.ok === true ? severalHashes(first.hash, second.hash) : (second ?? first);
 }
+
+const MAX_COLUMNS = 8;
+
+const problem = (of: HashProblem): HashRead => ({ ok: false, problem: of });
+
+const severalHashes = (one: string, other: string): HashRead =>
+	problem({ kind: 'several', found: cut(one), detail: cut(other) });
 
 const HASH_COLUMN =
 	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
@@ -252,7 +285,7 @@ function hashesIn(word: string, doubts: Doubt[]) {
 		const digits = hash.length - 2;
 		if (OF_SAFE.test(word.slice(Math.max(0, at - 60), at))) doubts.push({ kind: 'safe' });
 		else if (digits === 40) doubts.push({ kind: 'address' });
-		else if (digits !== 64) doubts.push({ kind: 'digits', digits });
+		else if (digits !== 64) doubts.push({ kind: 'digits', detail: String(digits) });
 		else if (!/[\da-z]/i.test(word.charAt(at + hash.length))) found.push({ hash, form: 0, at });
 	}
 	if (found.length > 0) return found;
@@ -314,7 +347,7 @@ function hashesInLink(
 		const isOfOther = OTHER_PAGE.test(name);
 		if (found.length === 0 || (!isOfOther && !isOfSafe))
 			return found.map(({ hash, form }) => ({ hash, rank: 2 * form + place, link: kept }));
-		doubts.push(isOfOther ? { kind: 'page', page: name } : { kind: 'safe' });
+		doubts.push(isOfOther ? { kind: 'page', detail: name } : { kind: 'safe' });
 		return [];
 	});
 }
@@ -376,11 +409,10 @@ function hasAddress(rest: string): boolean {
 
 /** What explains best why a text has no hash. */
 function gravest(doubts: readonly Doubt[], text: string): Doubt {
-	const order: Array<Doubt['kind']> = ['safe', 'address', 'page', 'cut', 'digits'];
 	const isCut = /0x[\da-f]*(?:…|\.\.)|[\da-z]{4}(?:…|\.{2,3})[\da-z]{3}/i.test(text);
-	const all = isCut ? [...doubts, { kind: 'cut' } as const] : doubts;
-	const [worst] = [...all].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
-	return worst ?? { kind: 'noHash' };
+	const all: Doubt[] = [...doubts, { kind: isCut ? 'cut' : 'noHash' }];
+	const rankOf = ({ kind }: Doubt) => Object.keys(PROBLEMS).indexOf(kind);
+	return all.reduce((best, each) => (rankOf(each) < rankOf(best) ? each : best));
 }
 
 const EMPTY_WRAPPING = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
@@ -405,54 +437,4 @@ export const MAX_SHOWN = 70;
 
 function cut(text: string): string {
 	return plainText(text, MAX_SHOWN) ?? '';
-}
-
-const COMPLETE =
-	"Enter the complete hash of the transaction on the source network, or the link of the transaction's page in a block explorer.";
-
-/** A row's problem in words for people: what is wrong, and what to do. */
-export function rowProblemWords(problem: RowProblem): [what: string, remedy: string] {
-	if (problem.kind !== 'noColumn') return hashProblemWords(problem);
-	const columns = problem.columns.slice(0, MAX_COLUMNS).join(', ');
-	return [
-		`there is no field sourceHash, ${columns === '' ? 'and no other field' : `only ${columns}`}`,
-		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
-	];
-}
-
-const MAX_COLUMNS = 8;
-
-/** A problem in words for people: what is wrong, and what to do. */
-export function hashProblemWords(problem: HashProblem): [what: string, remedy: string] {
-	const found = `'${problem.found}'`;
-	switch (problem.kind) {
-		case 'noHash':
-			return [`${found} is not a transaction hash`, COMPLETE];
-		case 'cut':
-			return [`${found} is shortened`, COMPLETE];
-		case 'digits':
-			return [`${found} has ${problem.digits} digits after 0x instead of 64`, COMPLETE];
-		case 'page':
-			return [`${found} is about "${problem.page}", not about a transaction`, COMPLETE];
-		case 'address':
-			return [
-				`${found} looks like a wallet address, not like a transaction hash`,
-				'Enter the hash of the transaction. A wallet address usually has 40 digits after 0x, a transaction hash 64.',
-			];
-		case 'safe':
-			return [
-				`${found} has a hash of the Safe, which is not the hash of a transaction`,
-				"When the Safe has executed the transaction, copy 'Transaction hash' from its details.",
-			];
-		case 'broken':
-			return [
-				`The hash in ${found} is broken by a space or a new line`,
-				'Put it in one piece, or copy it again.',
-			];
-		case 'several':
-			return [
-				`'${problem.hashes[0]}' and '${problem.hashes[1]}' could both be the hash`,
-				'Keep the hash of the transaction on the source network. Each order has a line of its own.',
-			];
-	}
 }

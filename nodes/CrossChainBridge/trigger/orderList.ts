@@ -2,14 +2,14 @@ import { parsedOrNull } from '../orders/exactJson';
 import { plainText } from '../orders/plainText';
 import {
 	brokenLine,
+	type HashProblem,
+	hashProblemWords,
 	kindOf,
 	LINE_END,
 	MAX_SHOWN,
 	type OrderNamed,
 	readLine,
 	readRow,
-	type RowProblem,
-	rowProblemWords,
 	readable,
 } from '../orders/sourceHash';
 import { field, isPlainObject } from '../orders/values';
@@ -29,7 +29,7 @@ export interface ListProblem {
 	/** Of the row; null if it has none, and for a line, whose text `found` has. */
 	name: string | null;
 	why:
-		| RowProblem
+		| HashProblem
 		/** A value in which no order can stand. */
 		| { kind: 'noText'; value: string }
 		| { kind: 'referenceTooLarge' };
@@ -172,6 +172,6 @@ function wordsOf(why: ListProblem['why']): [what: string, remedy: string] {
 				'Shorten the reference of this order.',
 			];
 		default:
-			return rowProblemWords(why);
+			return hashProblemWords(why);
 	}
 }

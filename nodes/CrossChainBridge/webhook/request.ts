@@ -1,7 +1,7 @@
 import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
 import { readMinimum } from '../orders/expectation';
 import { plainText } from '../orders/plainText';
-import { kindOf, MAX_SHOWN, readHash, readRow, rowProblemWords } from '../orders/sourceHash';
+import { kindOf, MAX_SHOWN, readHash, readRow, hashProblemWords } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, trimmedText } from '../orders/values';
 import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
@@ -66,7 +66,7 @@ function readOrder(given: unknown): PostedOrder | string {
 	if (!isPlainObject(entry)) return `it is ${kindOf(entry)}; send {"sourceHash": "0x…"}`;
 	const read = readRow(entry);
 	if (read === null) return 'the source hash is empty';
-	if (!read.ok) return rowProblemWords(read.problem).join('. ').replace(/\.$/, '');
+	if (!read.ok) return hashProblemWords(read.problem).join('. ').replace(/\.$/, '');
 	const { hash: sourceHash, key, link, name } = read;
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);

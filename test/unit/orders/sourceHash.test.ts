@@ -8,7 +8,6 @@ import {
 	readHash,
 	readLine,
 	readRow,
-	rowProblemWords,
 } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 
 /** The one reader of hashes: for a field, a line of the list, a row and a post. */
@@ -362,17 +361,13 @@ test.each<[string, Record<string, unknown>, unknown]>([
 	['a name in the field', { hash: `Rent: ${A}` }, [A, 'Rent']],
 	['an item of another node', { json: { txHash: A }, pairedItem: 0 }, [A, null]],
 	['one hash in two columns', { hash: A, txHash: A.toUpperCase().replace('0X', '0x') }, [A, null]],
-	[
-		'two hashes',
-		{ hash: A, txHash: B },
-		{ kind: 'several', hashes: [A, B], found: expect.any(String) },
-	],
+	['two hashes', { hash: A, txHash: B }, { kind: 'several', found: A, detail: B }],
 	['a hash that is not filled in', { sourceHash: null }, null],
 	['one that is empty', { txHash: '' }, null],
 	[
 		'no such column',
 		{ orderId: A, amount: 5 },
-		{ kind: 'noColumn', columns: ['orderId', 'amount'] },
+		{ kind: 'noColumn', found: 'only orderId, amount' },
 	],
 	['a number', { sourceHash: 5 }, { kind: 'noHash', found: '5' }],
 	['an object', { sourceHash: { a: 1 } }, { kind: 'noHash', found: 'an object' }],
@@ -382,11 +377,15 @@ test.each<[string, Record<string, unknown>, unknown]>([
 });
 
 test('a row without a hash names its columns', () => {
-	expect(rowProblemWords({ kind: 'noColumn', columns: ['id', 'amount'] })).toEqual([
+	const words = (given: Record<string, unknown>) => {
+		const one = readRow(given);
+		return one === null || one.ok ? [] : hashProblemWords(one.problem);
+	};
+	expect(words({ id: 1, amount: 2 })).toEqual([
 		'there is no field sourceHash, only id, amount',
 		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
 	]);
-	expect(rowProblemWords({ kind: 'noColumn', columns: [] })[0]).toContain('and no other field');
+	expect(words({})[0]).toContain('and no other field');
 });
 
 test.each<[string, string[]]>([
