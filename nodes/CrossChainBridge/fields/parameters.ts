@@ -13,8 +13,6 @@ import { FieldReader } from './reader';
 /** As the service's polling guidance advises. */
 export const DEFAULT_INTERVAL_SECONDS = 5;
 
-export type NetworksResponse = Awaited<ReturnType<BridgeService['networks']>>;
-
 export interface ItemInput {
 	context: IExecuteFunctions;
 	itemIndex: number;

@@ -17,7 +17,8 @@ import {
 } from '../orders/networks';
 import type { PlainObject } from '../orders/values';
 import type { ServiceError } from '../service/errors';
-import { itemError, type NetworksResponse, type OperationInput } from './parameters';
+import type { NetworksResponse } from '../service/service';
+import { itemError, type OperationInput } from './parameters';
 import { listed, nearest, shownText } from './reader';
 
 /** A network with its ID for the service, and as the configuration has it or why that could not be read. */

@@ -16,7 +16,8 @@ import {
 	tokenField,
 } from '../fields/fieldTypes';
 import { outputFields } from '../fields/outputFields';
-import type { NetworksResponse, OperationInput } from '../fields/parameters';
+import type { NetworksResponse } from '../service/service';
+import type { OperationInput } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
 import { readNetwork, readToken } from '../fields/route';
 import {

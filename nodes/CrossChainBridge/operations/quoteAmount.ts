@@ -13,14 +13,10 @@ import {
 import { caselessHex, trimmedText } from '../orders/values';
 import type { ServiceResponse } from '../service/envelope';
 import { isNotFound, isOrderError, parameterNamed, type ServiceError } from '../service/errors';
+import type { NetworksResponse } from '../service/service';
 import { choiceField, shownWith, textField } from '../fields/fieldTypes';
 import { throwIfAddressIsWrong } from '../fields/orderFields';
-import {
-	itemError,
-	type NetworksResponse,
-	type OperationInput,
-	placeOf,
-} from '../fields/parameters';
+import { itemError, type OperationInput, placeOf } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
 
 const AMOUNT_UNIT: INodeProperties = {

@@ -10,7 +10,14 @@ import {
 	shownName,
 	tokenAt,
 } from './networks';
-import { caselessHex, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
+import {
+	caselessHex,
+	digitsOrNull,
+	exactTextOrNull,
+	field,
+	type PlainObject,
+	textOrNull,
+} from './values';
 
 export interface Display {
 	/** Null if the configuration is unavailable. */
@@ -77,12 +84,24 @@ function known(decimals: number | null, from: KnownDecimals['from']): KnownDecim
 	return decimals === null ? null : { decimals, from };
 }
 
-/** The fields of an amount in the smallest unit. */
-export function legAmount(amount: string | null, known: KnownDecimals | null) {
-	if (amount === null || known === null)
-		return { amount, amountReadable: null, decimalsFrom: null };
-	return { amount, amountReadable: toReadable(amount, known.decimals), decimalsFrom: known.from };
+/** What a leg of an order or a side of a quote shows of its token, with its amount in the smallest unit. */
+export function tokenOf(leg: unknown, display: Display) {
+	const chainId = chainIdOf(leg);
+	const token = exactTextOrNull(field(leg, 'token'));
+	const amount = digitsOrNull(field(leg, 'amount'));
+	const known = amount === null ? null : decimalsOf(leg, display);
+	return {
+		chainId,
+		network: networkName(display, chainId),
+		token,
+		tokenSymbol: tokenSymbol(display, chainId, token),
+		amount,
+		amountReadable: amount && known && toReadable(amount, known.decimals),
+		decimalsFrom: known && known.from,
+	};
 }
+
+export type ShownToken = ReturnType<typeof tokenOf>;
 
 const HASH_PLACE = '{hash}';
 const ORDER_PLACE = '{orderId}';

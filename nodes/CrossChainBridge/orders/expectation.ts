@@ -1,3 +1,5 @@
+import type { ShownToken } from './display';
+
 /** What a user expects to arrive, as it was entered; null if nothing is expected. */
 export interface Expected {
 	recipient: string | null;
@@ -13,14 +15,9 @@ interface Minimum {
 }
 
 /** What has arrived, as an order states it. */
-interface Arrival {
-	/** In the smallest unit. */
-	amount: string | null;
-	/** In token units; null if the decimals are not known, because they are never guessed. */
-	amountReadable: string | null;
-	tokenSymbol: string | null;
+type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'tokenSymbol'> & {
 	address: string | null;
-}
+};
 
 /** Null if it was not expected; 'unknown' if it cannot be compared. */
 type Verdict = 'met' | 'missed' | 'unknown' | null;

@@ -1,14 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import {
-	decimalsOf,
-	type Display,
-	legAmount,
-	networkName,
-	orderPageUrl,
-	tokenSymbol,
-	transactionUrl,
-} from './display';
+import { type Display, orderPageUrl, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
 import { chainIdOf, idText } from './networks';
@@ -25,7 +17,6 @@ import {
 import { MAX_HASH_LENGTH } from './sourceHash';
 import { amountText, routeText, shortHash, summaryOf } from './summary';
 import {
-	digitsOrNull,
 	exactTextOrNull,
 	field,
 	isoTimeOrNull,
@@ -114,18 +105,13 @@ function earliestOf(times: Array<number | null>): number | null {
 }
 
 function legOf(leg: unknown, display: Display) {
-	const chainId = chainIdOf(leg);
-	const token = exactTextOrNull(field(leg, 'token'));
+	const shown = tokenOf(leg, display);
 	const txHash = exactTextOrNull(field(leg, 'txHash'));
 	return {
-		chainId,
-		network: networkName(display, chainId),
-		token,
-		tokenSymbol: tokenSymbol(display, chainId, token),
-		...legAmount(digitsOrNull(field(leg, 'amount')), decimalsOf(leg, display)),
+		...shown,
 		address: exactTextOrNull(field(leg, 'address')),
 		txHash,
-		txUrl: transactionUrl(display, chainId, txHash),
+		txUrl: transactionUrl(display, shown.chainId, txHash),
 		time: isoTimeOrNull(field(leg, 'timestamp')),
 	};
 }

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull } from './amounts';
-import { decimalsOf, type Display, legAmount, networkName, tokenSymbol } from './display';
+import { type Display, tokenOf, tokenSymbol } from './display';
 import { NATIVE_ADDRESS } from './networks';
 import { withSide } from './orderItem';
 import {
@@ -69,10 +69,11 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	// If the quote repeats the amount in another form, it counts in another unit.
 	const isSameUnit = statedAmount === null || numberText(statedAmount) === sent;
 	const amountOf = (value: unknown) => (isSameUnit ? digitsOrNull(value) : null);
-	const { leg: input } = sideOf('input', tokenIn, asked, display, sent);
-	const received = amountOf(field(tokenOut, 'amount'));
-	const { leg: output, known } = sideOf('output', tokenOut, asked, display, received);
-	const least = legAmount(amountOf(field(tokenOut, 'minAmount')), known);
+	const input = sideOf('input', tokenIn, asked, display, sent);
+	const outputOf = (amount: unknown) =>
+		sideOf('output', tokenOut, asked, display, amountOf(amount));
+	const output = outputOf(field(tokenOut, 'amount'));
+	const least = outputOf(field(tokenOut, 'minAmount'));
 	const fees = stated(quote, 'fees');
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
@@ -82,7 +83,7 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	const texts = {
 		sent: amountText(input),
 		received: amountText(output),
-		receivedAtLeast: amountText({ ...output, ...least }),
+		receivedAtLeast: amountText(least),
 		expiresAt: isoTimeOrNull(stated(quote, 'expiry')),
 	};
 	const simple = {
@@ -137,19 +138,18 @@ function sideOf(
 		Object.keys(asked).every(isDocumented) &&
 		(contract ?? '') === '' &&
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
-	const meant = isNative ? NATIVE_ADDRESS : address;
-	const stating = { chainId, token: meant, decimals: field(token, 'decimals') };
-	const known = decimalsOf(stating, display);
-	const leg = {
-		chainId,
-		network: networkName(display, chainId),
+	const decimals = field(token, 'decimals');
+	const shown = tokenOf(
+		{ chainId, token: isNative ? NATIVE_ADDRESS : address, decimals, amount },
+		display,
+	);
+	return {
+		...shown,
 		token: address,
-		tokenSymbol: symbol ?? tokenSymbol(display, chainId, meant),
-		...legAmount(amount, known),
+		tokenSymbol: symbol ?? shown.tokenSymbol,
 		amountUsd: numberText(field(token, 'amountUSD')),
 		address: exactTextOrNull(asked[side === 'input' ? 'sourceAddress' : 'destinationAddress']),
 	};
-	return { leg, known };
 }
 
 /** An exact amount as a number for comparisons, which may lose digits; null if there is none. */

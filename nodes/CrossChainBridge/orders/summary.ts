@@ -1,18 +1,11 @@
+import type { ShownToken } from './display';
 import { type Compared, readMinimum } from './expectation';
 import { type FinalStatus, isFinalStatus, isKnownStatus, type OrderSource } from './orders';
 import { messageText, nameText, networkText, symbolText } from './plainText';
 import { exactTextOrNull } from './values';
 
-export interface SummaryLeg {
-	chainId: number | string | null;
-	network: string | null;
-	token: string | null;
-	tokenSymbol: string | null;
-	/** In the token's smallest unit. */
-	amount: string | null;
-	/** In token units; null if the decimals are not known. */
-	amountReadable: string | null;
-}
+/** A leg, as far as a message shows it. */
+export type SummaryLeg = Omit<ShownToken, 'decimalsFrom'>;
 
 interface SummarySource extends OrderSource {
 	status: string | null;

@@ -1,10 +1,17 @@
 import { deepCopy, type IAllExecuteFunctions, type IDataObject } from 'n8n-workflow';
 
-import type { Permit, Priority, RequestBudget } from '../budget/requestBudget';
+import type { Permit, Priority } from '../budget/requestBudget';
 import { networksOf } from '../orders/networks';
 import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
-import { budgetOf, n8nClock, settlementOf } from './budgets';
+import {
+	budgetOf,
+	n8nClock,
+	settlementOf,
+	STOPPED,
+	unlessStopped,
+	waitingOutPauses,
+} from './budgets';
 import { ConfigCache, KEEP_MS, type Networks } from './configCache';
 import {
 	BOUNDS,
@@ -17,30 +24,12 @@ import {
 import type { Asked, ServiceError } from './errors';
 import { searchFor } from './keySearch';
 import { CREDENTIAL_NAME, sendRequest } from './request';
-import { STOPPED, unlessStopped, waitingOutPauses } from './patience';
 import { meantFor } from './signing';
 
 export { n8nClock } from './budgets';
 export { CREDENTIAL_NAME } from './request';
 
-/** The service, as the credential leads to it. Requests wait for the budget; nothing is thrown but a fault of our own. */
-export interface BridgeService {
-	/** Why nothing can be sent, whatever is asked for; null if it can. */
-	readonly problem: ServiceError | null;
-	readonly budget: RequestBudget;
-	readonly requestsPerMinute: number;
-	/** With `chainID` it may contain other networks all the same. */
-	config(chainID?: string): Promise<ServiceResponse>;
-	/** The whole configuration, to be read only; null if the budget has no room now. */
-	configNow(): Promise<ServiceResponse | null>;
-	/** As they were up to five minutes ago, to be read only. */
-	networks(): Promise<NetworksResponse>;
-	quote(parameters: IDataObject): Promise<ServiceResponse>;
-	/** With a permit it is sent now, and once. */
-	status(sourceHash: string, permission?: Permission): Promise<ServiceResponse>;
-}
-
-type NetworksResponse = { ok: true; networks: Networks } | Failed;
+export type NetworksResponse = { ok: true; networks: Networks } | Failed;
 
 interface Permission {
 	permit: Permit;
@@ -74,7 +63,7 @@ const configCache = new ConfigCache(n8nClock.now);
 export async function connectToService(
 	context: IAllExecuteFunctions,
 	{ abortSignal, priority = 'interactive', waitOutMs = WAIT_OUT_MS }: ConnectOptions = {},
-): Promise<BridgeService> {
+) {
 	const credentials = await unlessStopped(
 		context.getCredentials(CREDENTIAL_NAME),
 		AbortSignal.timeout(CREDENTIAL_WAIT_MS),
@@ -132,7 +121,7 @@ export async function connectToService(
 		attempt: () => Promise<ServiceResponse>,
 	): Promise<ServiceResponse> =>
 		problem === null
-			? await waitingOutPauses(attempt, { budget, asked, waitOutMs, signal: abortSignal })
+			? await waitingOutPauses(attempt, budget, asked, waitOutMs, abortSignal)
 			: failed(problem);
 
 	const ask = async (query: Query): Promise<ServiceResponse> =>
@@ -147,32 +136,40 @@ export async function connectToService(
 		});
 
 	return {
+		/** Why nothing can be sent, whatever is asked for; null if it can. */
 		problem,
 		budget,
 		requestsPerMinute: limit,
-		async config(chainID) {
+		/** With `chainID` it may contain other networks all the same. */
+		async config(chainID?: string): Promise<ServiceResponse> {
 			const response =
 				chainID === undefined ? configuration(0) : ask({ asked: 'config', qs: { chainID } });
 			// A copy, because a workflow may change its items.
 			return deepCopy(await response);
 		},
-		async configNow() {
+		/** The whole configuration, to be read only; null if the budget has no room now. */
+		async configNow(): Promise<ServiceResponse | null> {
 			const known = configCache.find(name, 0);
 			if (known !== null) return await known;
 			const permit = budget.tryAcquire(limit);
 			return permit && (await configCache.keep(name, sendNow({ permit }, WHOLE_CONFIG)));
 		},
-		async networks() {
+		/** As they were up to five minutes ago, to be read only. */
+		async networks(): Promise<NetworksResponse> {
 			const response = await configuration(KEEP_MS);
 			if (!response.ok) return response;
 			const networks = networksOf(response.data);
 			return networks === null ? failed(NO_NETWORKS) : { ok: true, networks };
 		},
-		quote: async (qs) => await ask({ asked: 'quote', qs }),
-		async status(sourceHash, permission) {
+		quote: async (qs: IDataObject) => await ask({ asked: 'quote', qs }),
+		/** With a permit it is sent now, and once. */
+		async status(sourceHash: string, permission?: Permission): Promise<ServiceResponse> {
 			const query: Query = { asked: 'status', qs: { sourceHash } };
 			if (permission === undefined) return await ask(query);
 			return await sendNow({ signal: abortSignal, ...permission }, query);
 		},
 	};
 }
+
+/** The service, as the credential leads to it. Requests wait for the budget; nothing is thrown but a fault of our own. */
+export type BridgeService = Awaited<ReturnType<typeof connectToService>>;
