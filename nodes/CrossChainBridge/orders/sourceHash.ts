@@ -204,7 +204,10 @@ export function readRow(row: PlainObject): HashRead | null {
 	if (columns.length === 0 && isPlainObject(item)) return readRow(item);
 	if (columns.length === 0) {
 		const others = Object.keys(row).slice(0, MAX_COLUMNS).map(cut).join(', ');
-		return problem({ kind: 'noColumn', found: others === '' ? 'and no other field' : `only ${others}` });
+		return problem({
+			kind: 'noColumn',
+			found: others === '' ? 'and no other field' : `only ${others}`,
+		});
 	}
 	const read = (columns.includes('sourceHash') ? ['sourceHash'] : columns)
 		.map((name) => row[name] ?? '')

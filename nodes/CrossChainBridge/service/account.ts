@@ -1,11 +1,13 @@
 import { createHash } from 'crypto';
 
 import { field } from '../orders/values';
-import { normalizeBaseUrl, type BaseUrlProblem } from './baseUrl';
+import { normalizeBaseUrl } from './baseUrl';
 
-export type CredentialProblem =
-	| { kind: 'noKey' | 'keyNotSendable' | BaseUrlProblem }
-	| { kind: 'limitNotReadable'; given: string };
+export interface CredentialProblem {
+	kind: keyof typeof TEXTS;
+	/** What was entered, if the text repeats it. */
+	given?: string;
+}
 
 export interface Account {
 	/** Empty if there is a problem with the Base URL. */
@@ -54,25 +56,8 @@ function limitIn(given: unknown): number | null {
 	return typeof limit === 'number' && limit >= 1 && limit < Infinity ? limit : null;
 }
 
-/** What an HTTP header can carry as it is: visible ASCII, with spaces between. */
-const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
-
-/** The credential's Webhook Secret: null if there is none; not ok if no header can carry it. It is never sent to the bridge. */
-export function webhookSecretOf(
-	credentials: unknown,
-): { ok: true; secret: string | null } | { ok: false; message: string; description: string } {
-	const secret = field(credentials, 'webhookSecret') ?? '';
-	if (secret === '') return { ok: true, secret: null };
-	if (typeof secret === 'string' && SENDABLE.test(secret)) return { ok: true, secret };
-	return {
-		ok: false,
-		message: 'The Webhook Secret in the credential cannot be sent in a header',
-		description:
-			'Use letters from A to Z, digits and ASCII symbols only, without a space at the beginning or end.',
-	};
-}
-
-const TEXTS: Readonly<Record<CredentialProblem['kind'], [message: string, description: string]>> = {
+/** In words for people: what is wrong, and what to do. */
+const TEXTS = {
 	noKey: [
 		'The credential has no API key',
 		'Open the credential and enter the API key that you got from your bridge.',
@@ -95,9 +80,30 @@ const TEXTS: Readonly<Record<CredentialProblem['kind'], [message: string, descri
 	],
 	limitNotReadable: [
 		"'Requests per Minute' in the credential is not a number from 1",
-		'Enter digits only, for example 100.',
+		"It is '{given}'. Enter digits only, for example 100.",
 	],
-};
+	secretNotSendable: [
+		'The Webhook Secret in the credential cannot be sent in a header',
+		'Use letters from A to Z, digits and ASCII symbols only, without a space at the beginning or end.',
+	],
+} as const;
+
+/** A problem in words for people. */
+export function credentialWords({ kind, given = '' }: CredentialProblem) {
+	const [message, description] = TEXTS[kind];
+	return { message, description: description.replace('{given}', () => given) };
+}
+
+/** What an HTTP header can carry as it is: visible ASCII, with spaces between. */
+const SENDABLE = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** The credential's Webhook Secret: null if there is none; not ok if no header can carry it. It is never sent to the bridge. */
+export function webhookSecretOf(credentials: unknown) {
+	const secret = field(credentials, 'webhookSecret') ?? '';
+	if (secret === '') return { ok: true as const, secret: null };
+	if (typeof secret === 'string' && SENDABLE.test(secret)) return { ok: true as const, secret };
+	return { ok: false as const, ...credentialWords({ kind: 'secretNotSendable' }) };
+}
 
 /** What a credential's test says before anything is sent: a sentence for the first field that cannot be used; null if all can. */
 export function credentialFault(credentials: unknown): string | null {
@@ -105,14 +111,4 @@ export function credentialFault(credentials: unknown): string | null {
 	const secret = webhookSecretOf(credentials);
 	const words = problem !== null ? credentialWords(problem) : secret.ok ? null : secret;
 	return words && `${words.message}. ${words.description}`;
-}
-
-/** A problem in words for people. */
-export function credentialWords(problem: CredentialProblem): {
-	message: string;
-	description: string;
-} {
-	const [message, description] = TEXTS[problem.kind];
-	const found = problem.kind === 'limitNotReadable' ? `It is '${problem.given}'. ` : '';
-	return { message, description: found + description };
 }

@@ -12,9 +12,8 @@ const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|ht
 
 const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
 
-export type BaseUrlProblem = 'noBaseUrl' | 'notHttps' | 'notAnAddress';
-
-type BaseUrl = { ok: true; url: string } | { ok: false; problem: BaseUrlProblem };
+type BaseUrl =
+	{ ok: true; url: string } | { ok: false; problem: 'noBaseUrl' | 'notHttps' | 'notAnAddress' };
 
 /** The patterns take quadratic time on long runs of slashes. */
 const MAX_BASE_URL_LENGTH = 2_048;
@@ -30,7 +29,7 @@ export function normalizeBaseUrl(typed: unknown): BaseUrl {
 }
 
 /** An address that no request can be sent to. */
-export const NO_ADDRESS = 'https-is-required:';
+const NO_ADDRESS = 'https-is-required:';
 
 const TYPED = "(($credentials.baseUrl ?? '') + '')";
 

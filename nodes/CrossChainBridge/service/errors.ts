@@ -183,7 +183,7 @@ const ROWS = {
 			`No complete response came within {seconds} seconds. ${SOON}`,
 		],
 	},
-	invalidCredential: { scope: 'account', any: ['{problem}', '{remedy}'] },
+	invalidCredential: { scope: 'account', any: ['{message}', '{description}'] },
 	credentialNotRead: {
 		scope: 'transient',
 		any: ['n8n did not provide the credential in time', SOON],
@@ -263,20 +263,18 @@ export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 
+const means = (error: ServiceError, meaning: Meaning | null): error is Rejected =>
+	error.kind === 'rejected' && error.meaning === meaning;
+
 /** Whether the hash is at fault: the service's word for that, or HTTP 400 or 422 without a known word. */
 export function isHashRejected(error: ServiceError): boolean {
-	if (error.kind !== 'rejected') return false;
-	const isPlain = error.meaning === null && [400, 422].includes(error.status);
-	return isPlain || error.meaning === 'INVALID_PARAMETER';
+	const isPlain = means(error, null) && [400, 422].includes(error.status);
+	return isPlain || means(error, 'INVALID_PARAMETER');
 }
 
-export function isNotFound(error: ServiceError): boolean {
-	return error.kind === 'rejected' && error.meaning === 'NOT_FOUND';
-}
+export const isNotFound = (error: ServiceError): boolean => means(error, 'NOT_FOUND');
 
-export function isRateLimited(error: ServiceError): boolean {
-	return error.kind === 'rejected' && error.meaning === 'RATE_LIMITED';
-}
+export const isRateLimited = (error: ServiceError): boolean => means(error, 'RATE_LIMITED');
 
 /** The pause that the service asked for, in milliseconds; null if it states none. */
 export function retryAfterOf(error: ServiceError): number | null {
@@ -285,15 +283,9 @@ export function retryAfterOf(error: ServiceError): number | null {
 
 /** Whether it is a 429, or a server error that states a time; of an order, a server error concerns that order only. */
 export function asksForPause(error: ServiceError): boolean {
-	if (error.kind !== 'rejected') return false;
-	const isDown = error.meaning === 'INTERNAL_ERROR';
-	return isRateLimited(error) || (isDown && error.retryAfterMs !== null);
+	const isDown = means(error, 'INTERNAL_ERROR') && error.retryAfterMs !== null;
+	return isDown || isRateLimited(error);
 }
-
-/** Why an operation went wrong, as n8n 2.38 and later read it. */
-type Failure =
-	| { cause: 'rate-limited' | 'temporarily-unavailable'; retryAfterMs?: number }
-	| { cause: 'credential-invalid' | 'configuration-invalid' };
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -307,11 +299,8 @@ interface AskedFor {
 /** An error for people: `message` may be the bridge's own words, `ownMessage` is in ours. */
 export function describeError(error: ServiceError, asked: Asked, askedFor: AskedFor = {}) {
 	const row = rowOf(error);
-	const words =
-		(askedFor.network === undefined ? undefined : row.network) ??
-		row[asked] ??
-		row.any ??
-		CHECK_ACCOUNT;
+	const ofNetwork = askedFor.network === undefined ? undefined : row.network;
+	const words = ofNetwork ?? row[asked] ?? row.any ?? CHECK_ACCOUNT;
 	const values = valuesOf(error, askedFor);
 	const [ownMessage = '', advice = ''] = words.map((text) =>
 		text.replace(/\{(\w+)\}/g, (_place, name: string) => values[name] ?? ''),
@@ -326,7 +315,8 @@ export function describeError(error: ServiceError, asked: Asked, askedFor: Asked
 		description: advice + responseWords(error, quoted),
 		httpCode: 'status' in error ? String(error.status) : undefined,
 		code: codeOf(error) ?? undefined,
-		failure: failureOf(error, asked, askedFor),
+		// A network that is not supported is no fault of key or address.
+		failure: ofNetwork === undefined ? failureOf(error, asked) : undefined,
 	};
 }
 
@@ -362,10 +352,8 @@ function valuesOf(error: ServiceError, { labels = {}, network }: AskedFor): Labe
 			return { code: error.networkCode === null ? '' : ` Code: ${error.networkCode}.` };
 		case 'timedOut':
 			return { seconds: String(Math.round(error.afterMs / 1000)) };
-		case 'invalidCredential': {
-			const { message, description } = credentialWords(error.problem);
-			return { problem: message, remedy: description };
-		}
+		case 'invalidCredential':
+			return credentialWords(error.problem);
 		default:
 			return {};
 	}
@@ -378,23 +366,14 @@ function codeOf(error: ServiceError): string | null {
 	return error.code ?? (hasCode ? error.meaning : null);
 }
 
-/** A network that is not supported is no fault of key or address. */
-function isUnknownNetwork(error: ServiceError, { network }: AskedFor): boolean {
-	const isOfNetwork =
-		error.kind === 'rejected' && ['NOT_FOUND', 'INVALID_PARAMETER'].includes(error.meaning ?? '');
-	return network !== undefined && isOfNetwork;
-}
-
-function failureOf(error: ServiceError, asked: Asked, askedFor: AskedFor): Failure | undefined {
+/** Why an operation went wrong, as n8n 2.38 and later read it. */
+function failureOf(error: ServiceError, asked: Asked) {
 	const scope = scopeOf(error, asked);
-	if (scope === 'request' || isUnknownNetwork(error, askedFor)) return undefined;
-	if (scope === 'account') {
-		const isKey = error.kind === 'rejected' && error.meaning === 'UNAUTHORIZED';
-		return { cause: isKey ? 'credential-invalid' : 'configuration-invalid' };
-	}
-	const retryAfterMs = retryAfterOf(error) ?? undefined;
+	if (scope === 'request') return undefined;
+	if (scope === 'account')
+		return { cause: means(error, 'UNAUTHORIZED') ? 'credential-invalid' : 'configuration-invalid' };
 	const cause = scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable';
-	return { cause, retryAfterMs };
+	return { cause, retryAfterMs: retryAfterOf(error) ?? undefined };
 }
 
 /** In characters. */
@@ -456,16 +435,17 @@ export function toNodeError(
 	serviceError: ServiceError,
 	{ asked, itemIndex, title, lead, note, ...askedFor }: NodeErrorOptions,
 ): NodeApiError {
-	const { message, description, code, httpCode, failure } = describeError(
-		serviceError,
-		asked,
-		askedFor,
+	const { code, ...words } = describeError(serviceError, asked, askedFor);
+	const error = new NodeApiError(
+		node,
+		{},
+		{
+			...words,
+			itemIndex,
+			message: title ?? words.message,
+			description: [lead, words.description, note].filter(Boolean).join(' '),
+		},
 	);
-	const options = {
-		...{ httpCode, failure, itemIndex, message: title ?? message },
-		description: [lead, description, note].filter(Boolean).join(' '),
-	};
-	const error = new NodeApiError(node, {}, options);
 	if (code !== undefined) error.context.code = code;
 	return error;
 }
