@@ -125,12 +125,9 @@ export function sourceHashOf(input: ItemInput): {
 
 /** How an error of a status request names its field, with any doubt about the hash. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
-	const note = isOrderError(error) ? hashNote(sourceHash) : null;
-	return {
-		asked: 'status',
-		labels: { sourceHash: LABEL },
-		note: note === null ? undefined : `${note}.`,
-	};
+	const doubt = isOrderError(error) ? hashNote(sourceHash) : null;
+	const note = doubt === null ? undefined : `${doubt}.`;
+	return { asked: 'status', labels: { sourceHash: LABEL }, note };
 }
 
 /** Throws if the configuration shows that no order was found because the key or address is wrong. */

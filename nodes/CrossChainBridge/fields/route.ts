@@ -1,8 +1,7 @@
 import type { INodeProperties } from 'n8n-workflow';
 
 import {
-	chainIdOf,
-	idText,
+	idOf,
 	isAllZeroAddress,
 	isNative,
 	isTokenAddress,
@@ -38,8 +37,7 @@ export function readNetwork(
 	}
 	const found = networksNamed(configuration.networks, text);
 	const [network] = found;
-	if (network !== undefined && found.length === 1)
-		return { id: idText(chainIdOf(network)), network };
+	if (network !== undefined && found.length === 1) return { id: idOf(network), network };
 	const all = configuration.networks.map(networkTitle);
 	throw notOne(input, field, text, 'a network of this bridge', found.map(idAndName), all);
 }
@@ -87,7 +85,7 @@ function isOtherNative({ symbol, isNative }: Token, shown: string): boolean {
 }
 
 const idAndName = (network: PlainObject): string =>
-	`${idText(chainIdOf(network))} ${shownName(network) ?? ''}`.trim();
+	`${idOf(network)} ${shownName(network) ?? ''}`.trim();
 
 /** The error of a text that stands for none of `all`, or for several. */
 function notOne(

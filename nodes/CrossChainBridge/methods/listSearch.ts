@@ -1,8 +1,7 @@
 import { type ILoadOptionsFunctions, type INodeListSearchResult, NodeApiError } from 'n8n-workflow';
 
 import {
-	chainIdOf,
-	idText,
+	idOf,
 	networksNamed,
 	networkTitle,
 	shownName,
@@ -24,7 +23,7 @@ export const listSearch: Record<SearchMethod, Search> = {
 		const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
 		const entries = networks.map((network) => ({
 			name: networkTitle(network),
-			value: idText(chainIdOf(network)),
+			value: idOf(network),
 		}));
 		return {
 			results: entries.filter(({ name, value }) => isVisible(value) && matches(filter, [name])),

@@ -50,8 +50,7 @@ export async function runItems(
 				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();
-				if (failed) throw asNodeError(context, error, itemIndex);
-				results[itemIndex] = [failedItem(context, error, itemIndex)];
+				results[itemIndex] = [failedItem(keptError(context, error, itemIndex), itemIndex)];
 			}
 		}
 	};
@@ -60,26 +59,29 @@ export async function runItems(
 }
 
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
-	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
+	const failed = context
+		.getInputData()
+		.map((_item, itemIndex) => failedItem(keptError(context, error, itemIndex), itemIndex));
+	return [failed];
 }
 
-/** An error of n8n's own, as it is or with the item. */
-export function asNodeError(
-	context: IExecuteFunctions,
-	error: unknown,
-	itemIndex: number,
-): NodeError {
-	if (error instanceof NodeApiError || error instanceof NodeOperationError) return error;
-	return new NodeOperationError(context.getNode(), errorOf(error), { itemIndex });
-}
-
-/** n8n's error output takes an item of nothing but `error`. */
-function failedItem(
+/** An error of n8n's own with the item, for Continue On Fail; without that it is thrown. */
+export function keptError(
 	context: IExecuteFunctions,
 	thrown: unknown,
 	itemIndex: number,
-): INodeExecutionData {
-	return linkedItem({ error: errorDetails(asNodeError(context, thrown, itemIndex)) }, itemIndex);
+): NodeError {
+	const error =
+		thrown instanceof NodeApiError || thrown instanceof NodeOperationError
+			? thrown
+			: new NodeOperationError(context.getNode(), errorOf(thrown), { itemIndex });
+	if (context.continueOnFail()) return error;
+	throw error;
+}
+
+/** n8n's error output takes an item of nothing but `error`. */
+function failedItem(error: NodeError, itemIndex: number): INodeExecutionData {
+	return linkedItem({ error: errorDetails(error) }, itemIndex);
 }
 
 /** An error as later nodes read it, in plain text. */

@@ -34,7 +34,7 @@ import { orderKey } from '../orders/sourceHash';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { describeError, type ServiceError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
-import { asNodeError, errorDetails, type NodeError, type Operation } from './operation';
+import { errorDetails, keptError, type NodeError, type Operation } from './operation';
 import { NOT_CHECKED, waitForOrders, type WaitLimits } from './waitForOrders';
 
 /** The outcomes of the service's polling guidance, in names that n8n's canvas has room for. */
@@ -90,9 +90,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			const item = itemInput(context, itemIndex);
 			return orderInput(item, item.fields.inside(OPTIONS));
 		} catch (error) {
-			const failure = asNodeError(context, error, itemIndex);
-			if (!context.continueOnFail()) throw failure;
-			return failure;
+			return keptError(context, error, itemIndex);
 		}
 	});
 
@@ -124,9 +122,8 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 		if (error !== null) {
 			const failure =
 				error instanceof Error
-					? asNodeError(context, error, itemIndex)
+					? error
 					: itemError({ context, itemIndex }, error, askedForStatus(given.sourceHash, error));
-			if (!context.continueOnFail()) throw failure;
 			items.push(stillOpenItem(context, itemIndex, failure, order));
 			continue;
 		}
@@ -161,7 +158,7 @@ function byOutcome(context: IExecuteFunctions, items: IDataObject[]): INodeExecu
 function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
 	const items = context
 		.getInputData()
-		.map((_item, index) => stillOpenItem(context, index, asNodeError(context, error, index)));
+		.map((_item, itemIndex) => stillOpenItem(context, itemIndex, error));
 	return byOutcome(context, items);
 }
 
@@ -169,10 +166,10 @@ function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionDa
 function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
-	error: NodeError,
+	error: unknown,
 	order: PlainObject | null = null,
 ): IDataObject {
-	const details = { error: errorDetails(error) };
+	const details = { error: errorDetails(keptError(context, error, itemIndex)) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
 	const status = order && statusOf(order);
 	return { status, outcome: null, sourceHash: enteredHash(context, itemIndex), ...details };

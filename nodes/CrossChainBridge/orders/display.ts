@@ -2,6 +2,7 @@ import { agreedDecimals, decimalsOrNull, toReadable } from './amounts';
 import {
 	chainIdOf,
 	configuredDecimals,
+	idOf,
 	idText,
 	isAllZeroAddress,
 	isNameShared,
@@ -114,7 +115,7 @@ export function transactionUrl(
 ): string | null {
 	const isOf = (name: string): boolean => {
 		const named = networksNamed(networks ?? [], name);
-		return named.length === 1 && idText(chainIdOf(named[0])) === idText(id);
+		return named.length === 1 && idOf(named[0]) === idText(id);
 	};
 	const name = [...explorers.keys()].find(isOf) ?? '';
 	const explorer = explorers.get(idText(id)) ?? explorers.get(name);

@@ -1,3 +1,4 @@
+import { toSmallestUnit } from './amounts';
 import type { ShownToken } from './display';
 
 /** What a user expects to arrive, as it was entered; null if nothing is expected. */
@@ -84,18 +85,11 @@ function compareAmounts(
 	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
 	const { symbol } = minimum;
 	if (symbol !== null && symbol.toLowerCase() !== tokenSymbol?.toLowerCase()) return 'unknown';
-	return isAtLeast(stated, minimum.amount) ? 'met' : 'missed';
+	const [one = 0n, other = 0n] = [stated, minimum.amount].map((text) =>
+		BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0),
+	);
+	return one >= other ? 'met' : 'missed';
 }
 
 /** Amounts that are longer are shown nowhere. */
 const MAX_DIGITS = 100;
-
-/** Compares decimal numbers exactly. */
-function isAtLeast(amount: string, minimum: string): boolean {
-	const parts = [amount, minimum].map((text) => text.split('.'));
-	const places = Math.max(...parts.map(([, fraction = '']) => fraction.length));
-	const [one = 0n, other = 0n] = parts.map(([whole = '', fraction = '']) =>
-		BigInt(whole + fraction.padEnd(places, '0')),
-	);
-	return one >= other;
-}

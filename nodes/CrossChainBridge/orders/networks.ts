@@ -30,15 +30,18 @@ export function idText(id: number | string | null): string {
 	return String(id ?? '').trim();
 }
 
+/** The ID of a leg or a network as text. */
+export function idOf(source: unknown): string {
+	return idText(chainIdOf(source));
+}
+
 /** All networks with this ID, because the service may list one twice. */
 export function networksWithId(
 	networks: readonly PlainObject[] | null,
 	id: number | string | null,
 ): PlainObject[] {
 	const wanted = idText(id);
-	return (networks ?? []).filter(
-		(network) => wanted !== '' && idText(chainIdOf(network)) === wanted,
-	);
+	return (networks ?? []).filter((network) => wanted !== '' && idOf(network) === wanted);
 }
 
 /** The native token's decimals in the configuration; null for others, or where two entries differ. */
@@ -130,8 +133,6 @@ export function tokensNamed(network: PlainObject, text: string): Token[] {
 	const named = tokensOf(network).bySymbol.get(nameKey(text)) ?? [];
 	return [...new Map(named.map((token) => [caselessHex(token.address), token])).values()];
 }
-
-const idOf = (network: PlainObject): string => idText(chainIdOf(network));
 
 /** The name, and what lists show, as they are compared. */
 const namesOf = onceForEach((network) =>

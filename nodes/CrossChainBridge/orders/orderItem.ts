@@ -3,7 +3,7 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { type Display, orderPageUrl, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
-import { chainIdOf, idText } from './networks';
+import { idOf } from './networks';
 import {
 	completedAtMs,
 	createdAtMs,
@@ -37,7 +37,7 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const refund = status === 'refunded' ? refundOf(order, display) : null;
 	const isCompleted = status === 'completed';
 	// A clock of the bridge may be ahead.
-	const began = earliestOf([createdAtMs(order), beganAt ?? null]);
+	const began = Math.min(createdAtMs(order) ?? Infinity, beganAt ?? Infinity);
 	const durationSeconds = durationOf(order);
 	const otherHash = otherHashShownBy(order, sourceHash);
 	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
@@ -52,7 +52,7 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 			...source,
 			...{ status, durationSeconds, expiresAt: expiryMs(order), now, input, output, refund },
 			...{ compared, otherHash: otherHash === null ? null : shortHash(otherHash) },
-			ageMs: began === null ? null : Math.max(0, now - began),
+			ageMs: began === Infinity ? null : Math.max(0, now - began),
 			page: status === 'failed' || source.isLate === true ? page : null,
 		}),
 		status,
@@ -94,14 +94,9 @@ function refundOf(order: PlainObject, display: Display) {
 	const stated = field(order, 'refund');
 	if (isPlainObject(stated)) return legOf(stated, display);
 	const output = field(order, 'output');
-	const [sourceChain, chain] = [field(order, 'input'), output].map((leg) => idText(chainIdOf(leg)));
+	const [sourceChain, chain] = [field(order, 'input'), output].map(idOf);
 	const isBack = chain === sourceChain || chain === '';
 	return isBack && textOrNull(field(output, 'txHash')) !== null ? legOf(output, display) : null;
-}
-
-function earliestOf(times: Array<number | null>): number | null {
-	const known = times.filter((time) => time !== null);
-	return known.length === 0 ? null : Math.min(...known);
 }
 
 function legOf(leg: unknown, display: Display) {

@@ -1,5 +1,5 @@
 import type { Expected } from './expectation';
-import { isHash, MAX_HASH_LENGTH, orderKey } from './sourceHash';
+import { isHash, orderKey } from './sourceHash';
 import { epochMsOrNull, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
 
 /** An order as far as it is known. Times are in milliseconds since 1970. */
@@ -65,7 +65,7 @@ export function outcomeOf(status: string | null): 'success' | 'unsuccessful' | n
 /** The key of the source hash that an order itself states; null if it states none, or something else. */
 export function hashShownBy(order: PlainObject): string | null {
 	const stated = exactTextOrNull(field(field(order, 'input'), 'txHash'))?.trim() ?? '';
-	return stated.length <= MAX_HASH_LENGTH && isHash(stated) ? orderKey(stated) : null;
+	return isHash(stated) ? orderKey(stated) : null;
 }
 
 /** The key that an order states, if it is not that of this hash. One chain may write a hash in two forms, which do not compare. */

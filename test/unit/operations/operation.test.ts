@@ -10,8 +10,8 @@ import { sourceHashOf } from '../../../nodes/CrossChainBridge/fields/orderFields
 import { itemInput, linkedItem, placeOf } from '../../../nodes/CrossChainBridge/fields/parameters';
 import { shownWith } from '../../../nodes/CrossChainBridge/fields/fieldTypes';
 import {
-	asNodeError,
 	errorDetails,
+	keptError,
 	runItems,
 } from '../../../nodes/CrossChainBridge/operations/operation';
 
@@ -177,16 +177,20 @@ describe('running items', () => {
 });
 
 test('errors of n8n’s own stay as they are, others get their item', () => {
-	const context = { getNode: () => NODE } as unknown as IExecuteFunctions;
+	const contextOf = (continues: boolean) =>
+		({ getNode: () => NODE, continueOnFail: () => continues }) as unknown as IExecuteFunctions;
+	const context = contextOf(true);
 	for (const own of [
 		new NodeApiError(NODE, {}, { message: 'own' }),
 		new NodeOperationError(NODE, 'own'),
-	])
-		expect(asNodeError(context, own, 3)).toBe(own);
+	]) {
+		expect(keptError(context, own, 3)).toBe(own);
+		expect(() => keptError(contextOf(false), own, 3)).toThrow(own);
+	}
 	const wanted = { message: expect.stringContaining('an expression'), context: { itemIndex: 3 } };
-	expect(asNodeError(context, new Error('an expression'), 3)).toMatchObject(wanted);
+	expect(keptError(context, new Error('an expression'), 3)).toMatchObject(wanted);
 	const expected = { message: 'text', context: { itemIndex: 3 } };
-	expect(asNodeError(context, 'text', 3)).toMatchObject(expected);
+	expect(keptError(context, 'text', 3)).toMatchObject(expected);
 });
 
 test('what a later node can read of an error', () => {
