@@ -370,10 +370,12 @@ function codeOf(error: ServiceError): string | null {
 function failureOf(error: ServiceError, asked: Asked) {
 	const scope = scopeOf(error, asked);
 	if (scope === 'request') return undefined;
-	if (scope === 'account')
-		return { cause: means(error, 'UNAUTHORIZED') ? 'credential-invalid' : 'configuration-invalid' };
+	if (scope === 'account') {
+		const isKey = means(error, 'UNAUTHORIZED');
+		return { cause: isKey ? 'credential-invalid' : 'configuration-invalid' } as const;
+	}
 	const cause = scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable';
-	return { cause, retryAfterMs: retryAfterOf(error) ?? undefined };
+	return { cause, retryAfterMs: retryAfterOf(error) ?? undefined } as const;
 }
 
 /** In characters. */
