@@ -12,7 +12,7 @@ import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from 
 const HASH = `0x${'a'.repeat(64)}`;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const started = () => startsOf(n8n);
-const answered = (status: number, body: object) => ({ status, body });
+const answered = (status: number, body: unknown) => ({ status, body });
 const watched = async () =>
 	((await call({ method: 'GET' })).body as { orders: IDataObject[] }).orders;
 const watchedFor = async () =>
@@ -215,6 +215,29 @@ test.each<[string, object]>([
 	expect(await watched()).toEqual([
 		{ sourceHash: HASH, status: null, since: expect.any(String), reference: 'r', listed: false },
 	]);
+});
+
+test('the answer says which fields of a form were ignored, and one that is misspelled is refused', async () => {
+	await n8n.publish([accepting()]);
+	const ignored = {
+		message: expect.stringMatching(/^Ignored, because an order has no such field: formMode\./),
+	};
+	const form = { sourceHash: HASH, formMode: 'production' };
+	expect(await post(form)).toMatchObject(answered(202, { accepted: 1, ...ignored }));
+	expect(await call({ method: 'DELETE', body: form })).toMatchObject(
+		answered(200, { removed: 1, ...ignored }),
+	);
+	expect(await post({ sourceHash: HASH, recipent: '0x1' })).toMatchObject(
+		answered(400, { message: expect.stringContaining("no field 'recipent'; if it is recipient,") }),
+	);
+	expect(await watched()).toEqual([]);
+	const test = await n8n.testCall({ acceptOrders: true }, { body: form });
+	expect(test).toMatchObject(
+		answered(
+			202,
+			expect.stringMatching(/^The orders are shown in the editor\. Ignored, .*formMode/),
+		),
+	);
 });
 
 test('of a faulty list nothing is accepted, and the answer says where the fault is', async () => {
@@ -581,7 +604,7 @@ describe('the test address', () => {
 				body: [{ sourceHash: done, reference: 'x' }, open1, { sourceHash: HASH, reference: 'r' }],
 			},
 		);
-		expect(answer.status).toBe(202);
+		expect(answer).toMatchObject(answered(202, 'The orders are shown in the editor.'));
 		expect(
 			answer.items?.map(({ sourceHash, event, status, reference }) => [
 				sourceHash,

@@ -196,12 +196,16 @@ function isNoName({ hash, rank }: Found): boolean {
 	return rank > 1 && hash.length > 66;
 }
 
-/** The order of a row of a table; null if the row's hash is not filled in yet. */
-export function readRow(row: PlainObject): HashRead | null {
-	const columns = Object.keys(row).filter((name) => HASH_COLUMN.test(name));
+/** The fields of a row, which the items of another node have one level down. */
+export function fieldsOfRow(row: PlainObject): PlainObject {
 	const item = field(row, 'json');
-	// The items of another node have their fields one level down.
-	if (columns.length === 0 && isPlainObject(item)) return readRow(item);
+	return isPlainObject(item) && !Object.keys(row).some(isHashColumn) ? item : row;
+}
+
+/** The order of a row of a table; null if the row's hash is not filled in yet. */
+export function readRow(given: PlainObject): HashRead | null {
+	const row = fieldsOfRow(given);
+	const columns = Object.keys(row).filter(isHashColumn);
 	if (columns.length === 0) {
 		const others = Object.keys(row).slice(0, MAX_COLUMNS).map(cut).join(', ');
 		return problem({
@@ -228,6 +232,11 @@ const severalHashes = (one: string, other: string): HashRead =>
 
 const HASH_COLUMN =
 	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
+
+/** Whether a field of this name has the hash of its order. */
+export function isHashColumn(name: string): boolean {
+	return HASH_COLUMN.test(name);
+}
 
 /** A value that is no text, as a message names it. */
 export function kindOf(value: unknown): string {

@@ -2,6 +2,7 @@ import { parsedOrNull } from '../orders/exactJson';
 import { plainText } from '../orders/plainText';
 import {
 	brokenLine,
+	fieldsOfRow,
 	type HashProblem,
 	hashProblemWords,
 	kindOf,
@@ -89,7 +90,8 @@ function partsOf(given: unknown, row: Place | null): Part[] {
 	if (!isPlainObject(given)) return [{ place, name: null, why: { kind: 'noText', value } }];
 	const read = readRow(given);
 	if (read === null) return [];
-	const own = field(given, 'reference') ?? field(given, 'name') ?? null;
+	const fields = fieldsOfRow(given);
+	const own = field(fields, 'reference') ?? field(fields, 'name') ?? null;
 	if (read.ok) return [ordered(read, own ?? read.name, place)];
 	return [{ place, name: typeof own === 'string' ? own : null, why: read.problem }];
 }

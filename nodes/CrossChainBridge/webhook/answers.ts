@@ -1,5 +1,7 @@
+import { listed, shownText } from '../fields/reader';
 import type { CallResult, Effect } from '../watch/events';
 import { isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
+import { FIELD_NAMES } from './fieldNames';
 
 export interface WebhookAnswer {
 	httpStatus: number;
@@ -17,16 +19,18 @@ const STARTED_BY_THEN_SECONDS = 5;
 /** How many entries a list in an answer has; their number stands next to it. */
 const MAX_ECHOED = 100;
 
-/** What became of the orders of a POST or DELETE. `state` is the one after the call. */
+/** What became of the orders of a POST or DELETE. `state` is the one after the call. `ignored`: the names in the call that are no field. */
 export function answerTo(
 	method: string,
 	effects: readonly Effect[],
 	state: WatchState,
+	ignored: readonly string[],
 ): WebhookAnswer {
 	if (effects.some(({ kind }) => kind === 'full')) return noRoom(state);
 	const results = effects.flatMap((effect) => (effect.kind === 'answer' ? [effect.result] : []));
 	const named = <As extends CallResult['as']>(as: As) =>
 		results.filter((result): result is Extract<CallResult, { as: As }> => result.as === as);
+	const message = ignored.length === 0 ? {} : { message: ignoredWords(ignored) };
 	if (method === 'DELETE')
 		return {
 			httpStatus: 200,
@@ -41,6 +45,7 @@ export function answerTo(
 					named('notWatched').map(({ sourceHash }) => sourceHash),
 				),
 				...placesIn(state),
+				...message,
 			},
 		};
 	return {
@@ -60,8 +65,15 @@ export function answerTo(
 				})),
 			),
 			...placesIn(state),
+			...message,
 		},
 	};
+}
+
+/** What the caller is told of names that are no field. */
+function ignoredWords(ignored: readonly string[]): string {
+	const names = listed(ignored.map(shownText), 'and');
+	return `Ignored, because an order has no such field: ${names}. Its fields are ${listed(FIELD_NAMES, 'and')}.`;
 }
 
 /** The open orders, listed and posted ones, and since when none of them could be checked. */
@@ -107,6 +119,12 @@ export const TEST_REMOVES_NOTHING = saying(
 	405,
 	'The Test URL only shows orders in the editor: with POST the orders that you send, with GET the orders that the trigger watches. To remove orders, use the Production URL.',
 );
+
+/** To the test URL, whose orders the editor shows. */
+export function shownInEditor(ignored: readonly string[]): string {
+	const sentence = 'The orders are shown in the editor.';
+	return ignored.length === 0 ? sentence : `${sentence} ${ignoredWords(ignored)}`;
+}
 
 export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');
 

@@ -7,9 +7,6 @@ const PATH_IF_ACCEPTED =
 	'={{ /^\\s*true\\s*$/i.test($parameter["acceptOrders"]) && /^[\\w-]+$/.test($webhookId ?? "") ? "orders" : undefined }}';
 const HIDDEN_IF_NOT_ACCEPTED = '={{ !/^\\s*true\\s*$/i.test($parameter["acceptOrders"]) }}';
 
-/** Of the Test URL; n8n answers all others with what the handler returns. */
-const TEST_RESPONSE = 'The orders are shown in the editor.';
-
 /** n8n saves what the handler has kept before it sends its answer, with this status. */
 export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 	{
@@ -18,7 +15,6 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		responseCode: '={{ 202 }}',
 		path: PATH_IF_ACCEPTED,
-		responseData: TEST_RESPONSE,
 		ndvHideUrl: HIDDEN_IF_NOT_ACCEPTED,
 	},
 	{
@@ -28,7 +24,6 @@ export const ORDERS_WEBHOOKS: IWebhookDescription[] = [
 		responseMode: 'onReceived',
 		responseCode: '={{ 200 }}',
 		path: PATH_IF_ACCEPTED,
-		responseData: TEST_RESPONSE,
 		ndvHideUrl: true,
 	},
 ];

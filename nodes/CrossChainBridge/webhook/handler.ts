@@ -9,6 +9,7 @@ import {
 	answerToGet,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
+	shownInEditor,
 	TEST_REMOVES_NOTHING,
 	type WebhookAnswer,
 } from './answers';
@@ -40,11 +41,11 @@ async function takeOrders(
 	if (method === 'GET') return respond(context, answerToGet(session.state));
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, call.answer);
-	const { orders } = call;
+	const { orders, ignored } = call;
 	const effects = await accepting.accept(
 		method === 'DELETE' ? { kind: 'removed', orders } : { kind: 'posted', orders },
 	);
-	return respond(context, answerTo(method, effects, session.state));
+	return respond(context, answerTo(method, effects, session.state, ignored));
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
@@ -58,15 +59,16 @@ async function showOrders(
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, call.answer);
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
-	return showInEditor(context, await postedOrdersNow(context, call.orders));
+	return showInEditor(context, await postedOrdersNow(context, call.orders), call.ignored);
 }
 
 function showInEditor(
 	context: IWebhookFunctions,
 	items: INodeExecutionData[],
+	ignored: readonly string[] = [],
 ): IWebhookResponseData {
 	leaveForEditor(context, items, Date.now());
-	return { workflowData: [items] };
+	return { workflowData: [items], webhookResponse: shownInEditor(ignored) };
 }
 
 function readRequest(context: IWebhookFunctions): CallRead {

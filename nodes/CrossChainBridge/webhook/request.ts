@@ -1,19 +1,30 @@
+import { shownText } from '../fields/reader';
 import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
 import { readMinimum } from '../orders/expectation';
 import { plainText } from '../orders/plainText';
-import { kindOf, MAX_SHOWN, readHash, readRow, hashProblemWords } from '../orders/sourceHash';
+import {
+	fieldsOfRow,
+	kindOf,
+	MAX_SHOWN,
+	readHash,
+	readRow,
+	hashProblemWords,
+} from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, trimmedText } from '../orders/values';
 import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
 import { expectedField, isModestReference, linkField } from '../watch/stored';
 import { saying, type WebhookAnswer } from './answers';
+import { fieldMeant, unknownNames } from './fieldNames';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** In characters. */
 const MAX_RECIPIENT = 200;
 
-export type CallRead = { ok: true; orders: PostedOrder[] } | { ok: false; answer: WebhookAnswer };
+/** `ignored`: the names in its orders that are no field. */
+export type CallRead =
+	{ ok: true; orders: PostedOrder[]; ignored: string[] } | { ok: false; answer: WebhookAnswer };
 
 /**
  * The orders that a call names: one as a JSON object, or several as a JSON list. One bad order makes the whole call bad.
@@ -26,25 +37,27 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
 	// A body of JSON is read as JSON, whatever its Content-Type says; n8n parses the fields of a form.
 	const body = parsedOrNull(bytes.toString()) ?? parsed;
-	if (!isPlainObject(body) && !Array.isArray(body))
+	const isList = Array.isArray(body);
+	if (!isPlainObject(body) && !isList)
 		return bad('The body is neither a JSON object nor a JSON list.');
-	if (!Array.isArray(body)) {
-		const read = readOrder(body);
-		return typeof read === 'string' ? bad(`${capitalized(read)}.`) : { ok: true, orders: [read] };
-	}
-	if (body.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
+	const entries: unknown[] = isList ? body : [body];
+	if (entries.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];
-	for (const entry of body as unknown[]) {
+	const ignored = new Set<string>();
+	for (const entry of entries) {
 		const read = readOrder(entry);
 		const position = orders.length + 1;
 		if (typeof read === 'string')
-			return bad(
-				`Order ${position} of the list: ${read}. No order of the list was accepted.`,
-				position,
-			);
-		orders.push(read);
+			return isList
+				? bad(
+						`Order ${position} of the list: ${read}. No order of the list was accepted.`,
+						position,
+					)
+				: bad(`${capitalized(read)}.`);
+		orders.push(read.order);
+		for (const name of read.ignored) ignored.add(name);
 	}
-	return { ok: true, orders };
+	return { ok: true, orders, ignored: [...ignored] };
 }
 
 /** `position`: of the bad order in the list, from 1. */
@@ -60,10 +73,17 @@ function capitalized(text: string): string {
 	return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** One order, or what is wrong with it. */
-function readOrder(given: unknown): PostedOrder | string {
-	const entry = typeof given === 'string' ? { sourceHash: given } : given;
-	if (!isPlainObject(entry)) return `it is ${kindOf(entry)}; send {"sourceHash": "0x…"}`;
+/** One order with the names in it that are no field, or what is wrong with it. */
+function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string {
+	const row = typeof given === 'string' ? { sourceHash: given } : given;
+	if (!isPlainObject(row)) return `it is ${kindOf(row)}; send {"sourceHash": "0x…"}`;
+	const entry = fieldsOfRow(row);
+	const ignored = unknownNames(entry);
+	for (const name of ignored) {
+		const meant = fieldMeant(name);
+		if (meant !== null)
+			return `an order has no field '${shownText(name)}'; if it is ${meant}, correct its name, otherwise leave it out`;
+	}
 	const read = readRow(entry);
 	if (read === null) return 'the source hash is empty';
 	if (!read.ok) return hashProblemWords(read.problem).join('. ').replace(/\.$/, '');
@@ -87,13 +107,14 @@ function readOrder(given: unknown): PostedOrder | string {
 		return `the field minimumReceived, '${plainText(minimum, MAX_SHOWN)}', is not an amount; send for example "0.4967 ETH", or digits of the smallest unit`;
 	const recipient = trimmedText(field(entry, 'recipient'));
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
-	return {
+	const order: PostedOrder = {
 		...{ key, sourceHash, startedAt },
 		...(reference === undefined ? {} : { reference }),
 		...linkField(link),
 		...(replaces === undefined ? {} : { replaces }),
 		...expectedField({ recipient, minimumReceived: minimum }),
 	};
+	return { order, ignored };
 }
 
 /** The key of the order that this one replaces; undefined without one, null if it cannot be read. */

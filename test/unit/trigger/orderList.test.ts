@@ -57,6 +57,14 @@ test.each<[string, unknown, unknown[]]>([
 	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
 	['objects of another node', [{ sourceHash: A }, { sourceHash: null }, { txHash: '' }], [A]],
 	['items of another node', [{ json: { txHash: A } }, { json: { txHash: B } }], [A, B]],
+	[
+		'their references',
+		[{ json: { hash: A, reference: 7 } }, { json: { hash: B, name: 'Rent' } }],
+		[
+			[A, 7],
+			[B, 'Rent'],
+		],
+	],
 	['any JSON as reference', [{ sourceHash: A, reference: { chatId: 7 } }], [[A, { chatId: 7 }]]],
 	['a name in the hash of a row', [{ txHash: `Rent: ${A}` }], [[A, 'Rent']]],
 	['an order in two spellings', `${C}\n${C.slice(2).toLowerCase()}`, [C]],

@@ -24,11 +24,11 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => hash
 
 const answerToPost = (watching: Watching, ...posts: Post[]) => {
 	const effects = watching.apply({ kind: 'posted', orders: posts.map(postedOrder) });
-	return answerTo('POST', effects, watching.state);
+	return answerTo('POST', effects, watching.state, []);
 };
 const answerToDelete = (watching: Watching, ...hashes: string[]) => {
 	const orders = hashes.map((sourceHash) => ({ key: orderKey(sourceHash), sourceHash }));
-	return answerTo('DELETE', watching.apply({ kind: 'removed', orders }), watching.state);
+	return answerTo('DELETE', watching.apply({ kind: 'removed', orders }), watching.state, []);
 };
 /** A trigger that watches A of its list and B of a post. */
 const watchingBoth = () => {
@@ -65,6 +65,17 @@ test('a post without orders is accepted, and changes nothing', () => {
 		body: { accepted: 0, watching: 2 },
 	});
 	expect(watching.state).toBe(state);
+});
+
+test.each(['POST', 'DELETE'])('the answer to %s names the fields that it has ignored', (method) => {
+	const { state } = watchingBoth();
+	const names = ['formMode', `<b>${'x'.repeat(100)}`];
+	expect(answerTo(method, [], state, names).body).toMatchObject({
+		message: expect.stringMatching(
+			/^Ignored, because an order has no such field: formMode and b x+…\. Its fields are sourceHash, reference, recipient, minimumReceived, startedAt and replaces\.$/,
+		),
+	});
+	expect(answerTo(method, [], state, []).body).not.toHaveProperty('message');
 });
 
 test('of a long list a hundred orders are named, and all are counted', () => {

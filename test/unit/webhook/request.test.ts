@@ -55,7 +55,6 @@ test.each<[string, unknown, object[]]>([
 		{ sourceHash: `Rent: ${HASH}`, reference: 'mine' },
 		[order(HASH, { reference: 'mine' })],
 	],
-	['fields that nobody asked for', { sourceHash: HASH, status: 'completed' }, [order(HASH)]],
 	[
 		'what is expected',
 		{ sourceHash: HASH, recipient: WALLET, minimumReceived: '0.4967 ETH' },
@@ -72,7 +71,58 @@ test.each<[string, unknown, object[]]>([
 		[order(ONE)],
 	],
 ])('%s is read', (_what, body, orders) => {
-	expect(read(body)).toEqual({ ok: true, orders });
+	expect(read(body)).toEqual({ ok: true, orders, ignored: [] });
+});
+
+test.each<[string, unknown, object[], string[]]>([
+	[
+		'of a form of n8n',
+		{ sourceHash: ONE, reference: 'r', submittedAt: '2026-01-01T10:00:00Z', formMode: 'test' },
+		[order(ONE, { reference: 'r' })],
+		['submittedAt', 'formMode'],
+	],
+	[
+		'of a transaction receipt',
+		{ transactionHash: ONE, blockHash: TWO, from: WALLET, status: 1, logs: [] },
+		[order(ONE)],
+		['blockHash', 'from', 'status', 'logs'],
+	],
+	[
+		'of several orders, each once',
+		[{ sourceHash: ONE, orders: [HASH] }, TWO, { hash: HASH, orders: [], row_number: 2 }],
+		[order(ONE), order(TWO), order(HASH)],
+		['orders', 'row_number'],
+	],
+])('fields that no order has are ignored by name: %s', (_what, body, orders, ignored) => {
+	expect(read(body)).toEqual({ ok: true, orders, ignored });
+});
+
+test('of an item of another node the fields are read that it has one level down', () => {
+	const json = { txHash: ONE, reference: 'r', minimumReceived: '1 ETH' };
+	expect(read([{ json, pairedItem: { item: 0 } }])).toEqual({
+		ok: true,
+		orders: [
+			order(ONE, { reference: 'r', expected: { recipient: null, minimumReceived: '1 ETH' } }),
+		],
+		ignored: [],
+	});
+});
+
+test.each([
+	['referense', 'reference'],
+	['Reference', 'reference'],
+	['refrence', 'reference'],
+	['recipent', 'recipient'],
+	['reciepient', 'recipient'],
+	['recipients', 'recipient'],
+	['minimum_received', 'minimumReceived'],
+	['minimumRecieved', 'minimumReceived'],
+	['started_at', 'startedAt'],
+	['replace', 'replaces'],
+	['sourceHahs', 'sourceHash'],
+])('a field that is probably misspelled is refused: %s', (name, meant) => {
+	const message = `An order has no field '${name}'; if it is ${meant}, correct its name, otherwise leave it out.`;
+	expect(read({ [name]: 'r', hash: ONE })).toEqual(refused(message));
 });
 
 test.each<[string, unknown]>([
@@ -82,7 +132,7 @@ test.each<[string, unknown]>([
 	['nothing', undefined],
 ])('a body that is JSON is read as JSON, whatever its Content-Type says: %s', (_what, parsed) => {
 	const raw = Buffer.from(JSON.stringify({ sourceHash: HASH }));
-	expect(readCall(parsed, raw)).toEqual({ ok: true, orders: [order(HASH)] });
+	expect(readCall(parsed, raw)).toEqual({ ok: true, orders: [order(HASH)], ignored: [] });
 });
 
 test('a form is read as n8n has parsed it', () => {
@@ -90,6 +140,7 @@ test('a form is read as n8n has parsed it', () => {
 	expect(readCall({ sourceHash: HASH, reference: 'r' }, raw)).toEqual({
 		ok: true,
 		orders: [order(HASH, { reference: 'r' })],
+		ignored: [],
 	});
 });
 
@@ -98,6 +149,7 @@ test('numbers keep their digits, which n8n has rounded', () => {
 	expect(readCall(JSON.parse(text), Buffer.from(text))).toEqual({
 		ok: true,
 		orders: [order(ONE, { reference: { chat: BIG } })],
+		ignored: [],
 	});
 });
 
