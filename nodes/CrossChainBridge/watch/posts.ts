@@ -6,6 +6,7 @@ import {
 	asOneOrder,
 	changed,
 	isOpen,
+	isReplaced,
 	placesIn,
 	type Posted,
 	removeOrder,
@@ -101,10 +102,15 @@ function finishedFor(
 	return null;
 }
 
-/** The key of the order that this one replaces; null if there is none, or if that one replaces this one already. What the first post says stays. */
+/**
+ * The key of the order that this one replaces: of several that are one order, the newest. Null if there is none, or if the two are one already.
+ * What the first post says stays.
+ */
 function replacedBy({ key, replaces }: PostedOrder, { orders }: WatchState): string | null {
 	if (replaces === undefined || replaces === key) return null;
-	return twinsOf(orders, key).has(replaces) ? null : replaces;
+	const one = [replaces, ...twinsOf(orders, replaces).keys()];
+	if (one.includes(key)) return null;
+	return one.find((each) => !isReplaced(orders, each)) ?? replaces;
 }
 
 /** A post says something new, or leaves what the last one said. */

@@ -256,6 +256,17 @@ describe('an order that replaces another one', () => {
 		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
 	});
 
+	test('and is replaced twice, stays one order if it is removed', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY));
+		watching.post({ hash: '0xNewer', replaces: '0xOld' });
+		watching.remove('0xOld');
+		watching.wait(5 * MINUTE);
+		expect(watching.check('0xNew', NOT_FOUND)).toEqual([]);
+		expect(watching.check('0xNewer', NOT_FOUND)).toEqual(['delayed 0xNewer']);
+		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
+		expect(watching.open).toEqual([]);
+	});
+
 	test.each<[string, Array<[hash: string, replaces: string]>, string]>([
 		['itself', [['0xOld', '0xOld']], '0xOld'],
 		[
@@ -272,6 +283,14 @@ describe('an order that replaces another one', () => {
 				['0xNew', '0xOld'],
 				['0xNewer', '0xNew'],
 				['0xOld', '0xNewer'],
+			],
+			'0xNewer',
+		],
+		[
+			'one that another one replaces already',
+			[
+				['0xNew', '0xOld'],
+				['0xNewer', '0xOld'],
 			],
 			'0xNewer',
 		],
