@@ -165,7 +165,7 @@ test('what was unpublished is released: its session, its context, its watcher', 
 	await bridge.finish(hash, 'completed');
 	await n8n.untilStarted(1);
 	const kept = () => left.filter((reference) => reference.deref() !== undefined);
-	// Time limits that were not needed end within seconds, and hold what they limited until then.
+	// A watcher claims a part of the budget for some seconds after it was driven last.
 	for (let tries = 0; tries < 200 && kept().length > 0; tries++) {
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		collectGarbage();
