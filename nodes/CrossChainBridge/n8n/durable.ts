@@ -3,7 +3,7 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
 import { type Found, HEALTHY, judgeChecks, withoutCause } from '../trigger/health';
-import { readSettings, type TriggerSettings } from '../trigger/settings';
+import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { EMPTY_STATE, newestOf, openOrders, type WatchState } from '../watch/state';
 import { type CommitWait, Commits, newCommitWait } from './commits';
@@ -16,7 +16,7 @@ import { type Session, takeUnreported } from './session';
 import { loadState, storeWithNode } from './store';
 import { apply, asChecked, type Driver, undo } from './apply';
 import { connect } from './connect';
-import { asPolled, countedError, faultOrIdle, settingsProblem } from './findings';
+import { asPolled, countedError, faultOrIdle, settingsInForce, settingsProblem } from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
@@ -161,15 +161,13 @@ export class DurableRegistration implements Registration, Driver {
 	private async work(): Promise<Found> {
 		const { session, context } = this;
 		await throwIfNotRunnable(context);
-		const read = readSettings(context);
-		if (!read.ok && session.settings === null) return settingsProblem(read.error);
-		const settings = read.ok ? read.settings : session.settings;
-		if (settings === null || !mayEmit(session, this)) return 'idle';
+		const { settings, problem } = settingsInForce(session, context);
+		if (settings === null) return problem;
+		if (!mayEmit(session, this)) return 'idle';
 		this.applySettings(settings);
 		this.claim(settings);
 		const found = await this.found(settings);
-		// The settings from before stay in force.
-		return read.ok ? found : settingsProblem(read.error);
+		return problem ?? found;
 	}
 
 	private async found(settings: TriggerSettings): Promise<Found> {

@@ -2,10 +2,22 @@ import type { IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workf
 
 import { errorOf } from '../orders/values';
 import { afterPoll, type Found, isShown, visibleError } from '../trigger/health';
+import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { WatchEvent } from '../watch/events';
 import { type Session, takeUnreported } from './session';
 
 /** What a poll has found, for both drivers. */
+
+/** The fields as they are now. If they cannot be used, those from before stay in force, and the problem is what the poll has found. */
+export function settingsInForce(
+	session: Session,
+	context: IPollFunctions,
+): { settings: TriggerSettings; problem: Found | null } | { settings: null; problem: Found } {
+	const read = readSettings(context);
+	return read.ok
+		? { settings: read.settings, problem: null }
+		: { settings: session.settings, problem: settingsProblem(read.error) };
+}
 
 /** An error in the node's fields or its credential, as what a poll has found. */
 export function settingsProblem(error: unknown): Found {

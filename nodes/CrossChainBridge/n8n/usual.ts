@@ -1,9 +1,10 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import { within } from '../budget/clock';
+import type { Checker } from '../checks/checker';
 import { type BridgeService, n8nClock } from '../service/service';
 import { type Found, HEALTHY, judgeChecks } from '../trigger/health';
-import { readSettings, type TriggerSettings } from '../trigger/settings';
+import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import { newestOf, openOrders, type WatchState } from '../watch/state';
@@ -20,7 +21,7 @@ import {
 import { loadState, storeWithWorkflow } from './store';
 import { apply, asChecked, type Driver } from './apply';
 import { connect } from './connect';
-import { asPolled, countedError, faultOrIdle, settingsProblem } from './findings';
+import { asPolled, countedError, faultOrIdle, settingsInForce, settingsProblem } from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, in milliseconds. */
@@ -49,8 +50,8 @@ export class UsualRegistration implements Registration, Driver {
 	/** Whether another version of this package drove the registration before, so that the trigger is published already. */
 	private readonly wasDriven: boolean;
 
-	/** Whether the checker has the credential and the orders of this registration. */
-	private isConnected = false;
+	/** The session's, once it has the credential and the orders of this registration. */
+	private checker: Checker | null = null;
 
 	/** In milliseconds since 1970. */
 	private tickedAt = 0;
@@ -115,18 +116,15 @@ export class UsualRegistration implements Registration, Driver {
 	/** Brings the watch up to date with the node's fields and the credential, and says what the checks since the last poll have shown. */
 	private async refresh(): Promise<Found> {
 		const { session, context } = this;
-		const read = readSettings(context);
-		if (!read.ok && session.settings === null) return settingsProblem(read.error);
-		const settings = read.ok ? read.settings : session.settings;
-		if (settings === null || session.registration !== this) return 'idle';
+		const { settings, problem } = settingsInForce(session, context);
+		if (settings === null) return problem;
 		if (this.state === 'publishing') {
 			await throwIfNotRunnable(context);
 			if (session.registration !== this) return 'idle';
 			this.takeOver(settings, !this.wasDriven);
 		} else this.applySettings(settings, Date.now());
 		const found = await this.found(settings);
-		// The settings from before stay in force.
-		return read.ok ? found : settingsProblem(read.error);
+		return problem ?? found;
 	}
 
 	private async found(settings: TriggerSettings): Promise<Found> {
@@ -135,9 +133,8 @@ export class UsualRegistration implements Registration, Driver {
 			checkOpenOrders(session);
 			return faultOrIdle(session);
 		}
-		await this.connect(settings);
-		const { checker } = session;
-		if (checker === null || !mayEmit(session, this)) return 'idle';
+		const checker = await this.connect(settings);
+		if (!mayEmit(session, this)) return 'idle';
 		return await judgeChecks(checker, takeUnreported(session), Number.POSITIVE_INFINITY);
 	}
 
@@ -169,33 +166,33 @@ export class UsualRegistration implements Registration, Driver {
 		apply(session, { kind: 'listed', orders: listed, isTyped, since: listedSince }, this);
 	}
 
-	private async connect(settings: TriggerSettings, service?: BridgeService): Promise<void> {
+	private async connect(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
 		const { session, context } = this;
 		const checker = await connect(session, context, settings, service);
-		if (!mayEmit(session, this)) return;
-		this.isConnected = true;
+		if (!mayEmit(session, this)) return checker;
+		this.checker = checker;
 		// A key that was rejected may work by now.
 		if (checker.accountError !== null) await checker.probe(n8nClock.now() + FIRST_POLL_MS);
 		if (settings.keepChecking) checker.run(n8nClock.now() + BEGUN_BY_POLL_MS);
 		else checker.wantEach();
+		return checker;
 	}
 
 	/** It never throws, because nothing would catch that. */
 	tick(): void {
-		const { session, context } = this;
+		const { session, context, checker } = this;
 		this.tickedAt = Date.now();
 		keepSession(context, session);
 		if (!mayEmit(session, this)) return;
 		// There is no wait in this, because n8n writes the state only afterwards.
 		for (const event of this.findings.splice(0)) apply(session, event, this);
-		const { checker, settings } = session;
-		if (checker === null || !this.isConnected) return;
+		if (checker === null) return;
 		let starts = 0;
 		for (let seen = checker.takeNext(); seen !== null; seen = checker.takeNext()) {
 			starts += apply(session, asChecked(seen), this);
 			if (starts >= MAX_STARTS_A_TICK) break;
 		}
-		if (settings?.keepChecking === true) checker.beforeNextTick();
+		if (session.settings?.keepChecking === true) checker.beforeNextTick();
 	}
 
 	start(item: IDataObject): void {

@@ -7,7 +7,7 @@ import {
 	statusOf,
 } from '../orders/orders';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
-import type { CheckResult, OrderEmission, Reduced } from './events';
+import type { CheckResult, EventOf, OrderEmission, Reduced } from './events';
 import { digestOf, type FinishedOrder, isWanted, REPLACED, withFinished } from './finished';
 import { withRecent } from './redelivery';
 import { DAY_MS, DELAYED, EXPIRED, type OrderEvent, WATCH_ENDED, type WatchRules } from './rules';
@@ -44,7 +44,7 @@ interface Check {
 /** The state after a status check, and the event that it brings. */
 export function applyCheck(
 	state: WatchState,
-	checked: { key: string; result: CheckResult; at: number; clockAheadMs?: number },
+	checked: EventOf<'checked'>,
 	rules: WatchRules,
 	now: number,
 ): Reduced {
@@ -99,7 +99,7 @@ function beginning(order: PlainObject | null, at: number, known: number): number
 }
 
 function stillOpen(check: Check, status: string | null): Reduced {
-	const { state, key, before, result, order, rules, now, at, beganAt } = check;
+	const { state, key, before, result, order, now, at, beganAt } = check;
 	const expiresAt = (order === null ? null : expiryMs(order)) ?? before.expiresAt;
 	const seen: WatchedOrder = {
 		...before,
@@ -113,18 +113,13 @@ function stillOpen(check: Check, status: string | null): Reduced {
 	// Of hashes that stand for one order, the newest one alone has milestones.
 	const event = isReplaced(state.orders, key) ? null : milestone({ ...check, before: seen });
 	if (event === null) return { state: withOrder(state, key, seen, now), effects: [] };
-	const redelivered = before[event] === 'again';
 	// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
 	const marks =
 		event === EXPIRED ? { expired: 'emitted', delayed: 'emitted' } : { delayed: 'emitted' };
 	const after = { ...seen, ...marks, hasResponse: true } as WatchedOrder;
-	const kept = redelivered ? state : withRecent(state, key, before, rules, now);
-	return {
-		state: withOrder(kept, key, after, now),
-		effects: [
-			{ kind: 'emit', emission: { ...emissionOf(check, event, status), redelivered, beganAt } },
-		],
-	};
+	const redelivered = before[event] === 'again';
+	const emission = { ...emissionOf(check, event, status), redelivered, beganAt };
+	return emitting(emission, withOrder(state, key, after, now), check);
 }
 
 /** The milestone that the order has reached by this check, if its event is chosen and was not emitted. */
@@ -192,11 +187,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	};
 	const after = changed(state, { orders, finished: remembered, interruption }, now);
 	if (!isEvent) return { state: after, effects: [] };
-	const kept = before.redelivered ? after : withRecent(after, key, before, rules, now);
-	return {
-		state: kept,
-		effects: [{ kind: 'emit', emission: emissionOf(check, status, status, known) }],
-	};
+	return emitting(emissionOf(check, status, status, known), after, check);
 }
 
 /**
@@ -239,18 +230,24 @@ function overdueSince(
 }
 
 function stopWatching(check: Check): Reduced {
-	const { state, key, before, rules, now, beganAt } = check;
+	const { state, key, rules, now, beganAt } = check;
 	const orders = new Map(state.orders);
 	removeOrder(orders, key);
 	const after = changed(state, { orders }, now);
 	if (!rules.events.has(WATCH_ENDED) || isReplaced(state.orders, key))
 		return { state: after, effects: [] };
-	const kept = before.redelivered ? after : withRecent(after, key, before, rules, now);
 	const status = check.order === null ? null : statusOf(check.order);
-	return {
-		state: kept,
-		effects: [{ kind: 'emit', emission: { ...emissionOf(check, WATCH_ENDED, status), beganAt } }],
-	};
+	return emitting({ ...emissionOf(check, WATCH_ENDED, status), beganAt }, after, check);
+}
+
+/** The state after an event; what a repetition needs is kept, unless it is one. */
+function emitting(
+	emission: OrderEmission,
+	after: WatchState,
+	{ key, before, rules, now }: Check,
+): Reduced {
+	const state = emission.redelivered ? after : withRecent(after, key, before, rules, now);
+	return { state, effects: [{ kind: 'emit', emission }] };
 }
 
 function emissionOf(

@@ -126,5 +126,8 @@ export interface Reduced {
 	effects: Effect[];
 }
 
+/** The events of a kind. */
+export type EventOf<Kind extends WatchEvent['kind']> = Extract<WatchEvent, { kind: Kind }>;
+
 /** What a call to the webhook asks for. */
-export type CallEvent = Extract<WatchEvent, { kind: 'posted' | 'removed' }>;
+export type CallEvent = EventOf<'posted' | 'removed'>;

@@ -1,4 +1,4 @@
-import type { ListedOrder } from './events';
+import type { EventOf } from './events';
 import { digestOf, isWanted, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
@@ -17,15 +17,7 @@ import {
  */
 export function applyList(
 	state: WatchState,
-	{
-		orders: list,
-		isTyped,
-		since,
-	}: {
-		orders: readonly ListedOrder[];
-		isTyped: boolean;
-		since: number;
-	},
+	{ orders: list, isTyped, since }: EventOf<'listed'>,
 	rules: WatchRules,
 	now: number,
 ): WatchState {

@@ -30,20 +30,15 @@ export function answerTo(
 	const results = effects.flatMap((effect) => (effect.kind === 'answer' ? [effect.result] : []));
 	const named = <As extends CallResult['as']>(as: As) =>
 		results.filter((result): result is Extract<CallResult, { as: As }> => result.as === as);
+	const hashesOf = (as: CallResult['as']) => named(as).map(({ sourceHash }) => sourceHash);
 	const message = ignored.length === 0 ? {} : { message: ignoredWords(ignored) };
 	if (method === 'DELETE')
 		return {
 			httpStatus: 200,
 			body: {
 				removed: named('removed').length,
-				...capped(
-					'listed',
-					named('listed').map(({ sourceHash }) => sourceHash),
-				),
-				...capped(
-					'notWatched',
-					named('notWatched').map(({ sourceHash }) => sourceHash),
-				),
+				...capped('listed', hashesOf('listed')),
+				...capped('notWatched', hashesOf('notWatched')),
 				...placesIn(state),
 				...message,
 			},
