@@ -48,18 +48,17 @@ export function summaryOf(source: SummarySource): string {
 		optional(' to ', networkWords(output));
 	const transfer = about === '' ? order : `the transfer${about}`;
 	const other = optional("The bridge's response is about another transaction, ", source.otherHash);
-	const more = other === '' ? [] : [other];
-	if (!isFinalStatus(status))
-		return say('⏳', source, [...openSentences(source, transfer), ...more]);
+	if (!isFinalStatus(status)) return say('⏳', source, [...openSentences(source, transfer), other]);
 	const [sign, words] = FINAL_WORDS[status];
 	const happened = (status === 'completed' ? arrivalWords(source) : null) ?? `${transfer} ${words}`;
 	const after = durationSeconds === null ? '' : ` after ${durationWords(durationSeconds)}`;
 	const isDoubtful = source.otherHash !== null || source.compared?.asExpected === false;
+	const back = source.refund && amountText(source.refund);
 	return say(isDoubtful ? WARNING : sign, source, [
 		`${happened}${after}`,
-		...refundSentences(source),
+		back === null || back === amountText(input) ? '' : `${back} came back`,
 		...notCompared(source),
-		...more,
+		other,
 	]);
 }
 
@@ -73,20 +72,18 @@ function notFoundSentences(source: SummarySource, order: string): string[] {
 			`the bridge no longer finds ${order}${optional(', which was ', messageText(lastStatus, MAX_WORDS))}`,
 		];
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
-	const isLong = ageMs !== null && ageMs >= MAY_BE_REPLACED_AFTER_MS;
 	const replaced =
 		'If you have sped up or canceled the transaction in your wallet, it has a new hash: use that';
 	return [
 		`the bridge has not found ${order} ${since}`,
 		'Check the hash',
-		...(isLong ? [replaced] : []),
+		(ageMs ?? 0) >= MAY_BE_REPLACED_AFTER_MS ? replaced : '',
 		...doubts(source),
 	];
 }
 
 function doubts({ sourceHash, line }: SummarySource): string[] {
-	const place = line === undefined ? null : `See line ${line} of the list`;
-	return [hashNote(sourceHash), place].filter((doubt) => doubt !== null);
+	return [hashNote(sourceHash) ?? '', line === undefined ? '' : `See line ${line} of the list`];
 }
 
 /** A doubt about a hash that is not found; null if there is none. */
@@ -111,36 +108,28 @@ function openSentences(
 	const word = messageText(status, MAX_WORDS);
 	const after = ageMs === null ? '' : ` after ${ageWords(ageMs)}`;
 	const ago = seenAt === null ? null : `${ageWords(now - seenAt)} ago`;
-	const sentences: string[] = [];
-	if (word === null) sentences.push(`the bridge states no status for ${transfer}`);
-	else if (isKnownStatus(status))
-		sentences.push(
-			`${transfer} ${ago === null ? `is still ${word}${after}` : `was ${word} ${ago}`}`,
-		);
-	else
-		sentences.push(
-			`${transfer} ${ago === null ? `has not finished${after}` : `had not finished ${ago}`}`,
-			`Its status ${ago === null ? 'is' : 'was'} ${word}`,
-		);
-	if (word === 'pending' && ageMs !== null && ageMs > MAY_BE_REFUNDED_AFTER_MS)
-		sentences.push('It may be refunded');
-	if (expiresAt !== null)
-		sentences.push(`It ${expiresAt > now ? 'expires' : 'expired'} ${timeWords(expiresAt, now)}`);
-	return sentences;
+	const still = ago === null ? `is still ${word}${after}` : `was ${word} ${ago}`;
+	const open = ago === null ? `has not finished${after}` : `had not finished ${ago}`;
+	const isKnown = isKnownStatus(status);
+	const mayBeRefunded = word === 'pending' && (ageMs ?? 0) > MAY_BE_REFUNDED_AFTER_MS;
+	const expiry = expiresAt === null ? null : timeWords(expiresAt, now);
+	return [
+		word === null
+			? `the bridge states no status for ${transfer}`
+			: `${transfer} ${isKnown ? still : open}`,
+		word === null || isKnown ? '' : `Its status ${ago === null ? 'is' : 'was'} ${word}`,
+		mayBeRefunded ? 'It may be refunded' : '',
+		optional((expiresAt ?? 0) > now ? 'It expires ' : 'It expired ', expiry),
+	];
 }
 
-function refundSentences({ refund, input }: SummarySource): string[] {
-	const back = refund === null ? null : amountText(refund);
-	return back === null || back === amountText(input) ? [] : [`${back} came back`];
-}
-
-/** Any two messages differ by the name or the short hash. */
+/** The sentences that are not empty. Any two messages differ by the name or the short hash. */
 function say(
 	sign: string,
-	{ sourceHash, reference, page, note }: SummarySource,
+	{ sourceHash, reference, page, note = '' }: SummarySource,
 	happened: string[],
 ): string {
-	const sentences = note === undefined ? happened : [...happened, note];
+	const sentences = [...happened, note].filter((sentence) => sentence !== '');
 	const name = nameText(exactTextOrNull(reference));
 	const hasSeveral = sentences.length > 1 || page !== null;
 	const text = `${sentences.join('. ')}${hasSeveral ? '.' : ''}${optional(' ', page)}`;
@@ -175,10 +164,10 @@ function notCompared({ compared, expected }: SummarySource): string[] {
 	const given = expected?.minimumReceived ?? '';
 	const minimum = readMinimum(given) === null ? null : messageText(given, MAX_WORDS);
 	return [
-		...(compared?.amount === 'unknown'
-			? [`The amount could not be compared with the expected ${minimum ?? 'one'}`]
-			: []),
-		...(compared?.recipient === 'unknown' ? ['The recipient could not be compared'] : []),
+		compared?.amount === 'unknown'
+			? `The amount could not be compared with the expected ${minimum ?? 'one'}`
+			: '',
+		compared?.recipient === 'unknown' ? 'The recipient could not be compared' : '',
 	];
 }
 
