@@ -62,7 +62,7 @@ const ORDER_PAGE = textField(
 
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, ORDER_PAGE, TOKEN_DECIMALS];
 
-export type DisplayOptions = Pick<Display, 'tokenDecimals' | 'explorers' | 'orderPage'>;
+export type DisplayOptions = Omit<Display, 'networks'>;
 
 /** What Options say of display. Throws for the first row that cannot be used. */
 export function displayOptions(options: FieldReader): DisplayOptions {

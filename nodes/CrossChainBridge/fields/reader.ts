@@ -11,15 +11,6 @@ export type Refuse = (message: string, remedy: string) => Error;
 /** What stands in a field of this name; `otherwise` if it was left out. */
 type Given = (name: string, otherwise: unknown) => unknown;
 
-/** A resource locator: a network or a token, as it was chosen or entered. */
-export interface Located {
-	/** Null if an expression gives the whole field. */
-	mode: string | null;
-	text: string;
-	/** What the editor shows of an entry that was picked from the list; empty otherwise. */
-	shown: string;
-}
-
 /**
  * Reads fields by their own descriptions: label, choices, minimum, default, and whether a value is required.
  * A default stands for what was left out. What cannot be read for certain is refused, with what would fit.
@@ -94,14 +85,16 @@ export class FieldReader {
 		);
 	}
 
-	/** A network or a token; empty only if the field is not required. */
-	located(field: INodeProperties): Located {
+	/** A network or a token, as it was chosen or entered; empty only if the field is not required. */
+	located(field: INodeProperties) {
 		const given = this.value(field);
 		const isWhole = isPlainObject(given) && Object.hasOwn(given, 'value');
 		const mode = valueOf(given, 'mode');
 		return {
+			/** Null if an expression gives the whole field. */
 			mode: typeof mode === 'string' ? mode : null,
 			text: this.textOf(field, isWhole ? given.value : given),
+			/** What the editor shows of an entry that was picked from the list; empty otherwise. */
 			shown: trimmedText(valueOf(given, 'cachedResultName')),
 		};
 	}
@@ -151,7 +144,9 @@ export class FieldReader {
 
 	private choiceOf(field: INodeProperties, given: unknown): string {
 		const choices = choicesOf(field);
-		const chosen = choices.find(({ name, value }) => isNamed(given, name, String(value)));
+		const chosen = choices.find(({ name, value }) =>
+			[name, value].some((each) => spoken(each) === spoken(given)),
+		);
 		if (chosen !== undefined) return String(chosen.value);
 		const names = nearest(
 			choices.map(({ name }) => name),
@@ -194,9 +189,6 @@ const spoken = (given: unknown): string =>
 	trimmedText(given)
 		.toLowerCase()
 		.replace(/[^a-z0-9]/g, '');
-
-const isNamed = (given: unknown, ...names: string[]): boolean =>
-	names.some((name) => spoken(name) === spoken(given));
 
 const choicesOf = ({ options }: INodeProperties) => (options ?? []) as INodePropertyOptions[];
 

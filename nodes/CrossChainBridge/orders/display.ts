@@ -55,12 +55,10 @@ export function tokenSymbol(
 	const networks = networksWithId(display.networks, id);
 	const [listed] = networks.flatMap((network) => tokenAt(network, token) ?? []);
 	if (listed !== undefined) return listed.symbol;
-	return isAllZeroAddress(token) ? firstText(networks, 'baseToken') : null;
-}
-
-function firstText(networks: PlainObject[], name: string): string | null {
-	const texts = networks.map((network) => textOrNull(field(network, name)));
-	return texts.find((text) => text !== null && text.trim() !== '') ?? null;
+	const baseTokens = networks.map((network) => textOrNull(field(network, 'baseToken')) ?? '');
+	return isAllZeroAddress(token)
+		? (baseTokens.find((symbol) => symbol.trim() !== '') ?? null)
+		: null;
 }
 
 export interface KnownDecimals {

@@ -8,13 +8,6 @@ export interface Expected {
 	minimumReceived: string | null;
 }
 
-interface Minimum {
-	/** Digits, in token units with a dot if there are decimals. */
-	amount: string;
-	isInTokenUnits: boolean;
-	symbol: string | null;
-}
-
 /** What has arrived, as an order states it. */
 type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'tokenSymbol'> & {
 	address: string | null;
@@ -22,13 +15,6 @@ type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'tokenSymbol'> & {
 
 /** Null if it was not expected; 'unknown' if it cannot be compared. */
 type Verdict = 'met' | 'missed' | 'unknown' | null;
-
-export interface Compared {
-	recipient: Verdict;
-	amount: Verdict;
-	/** Null if something could not be compared, and nothing was missed. */
-	asExpected: boolean | null;
-}
 
 const AMOUNT = String.raw`\d{1,80}(?:\.\d{1,80})?|\.\d{1,80}`;
 const SMALLEST_UNITS = /^(\d{1,80}) smallest units?(?: of (?!token )(\S{1,40})| of token .*)?$/i;
@@ -38,8 +24,11 @@ const TOKEN_UNITS = new RegExp(
 	'i',
 );
 
-/** A minimum in the forms in which Get Quote gives amounts; bare digits count in the smallest unit. Null for anything else. */
-export function readMinimum(given: string): Minimum | null {
+/**
+ * A minimum in the forms in which Get Quote gives amounts, with digits that have a dot before decimals; bare digits count in
+ * the smallest unit. Null for anything else.
+ */
+export function readMinimum(given: string) {
 	const text = given.trim();
 	const [, units, ofSymbol = null] = SMALLEST_UNITS.exec(text) ?? [];
 	if (units !== undefined) return { amount: units, isInTokenUnits: false, symbol: ofSymbol };
@@ -48,9 +37,8 @@ export function readMinimum(given: string): Minimum | null {
 	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol: attached ?? apart ?? null };
 }
 
-/** Compares a completed order with what was expected. */
-export function compareArrival(expected: Expected, arrived: Arrival): Compared {
-	const { recipient, minimumReceived } = expected;
+/** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
+export function compareArrival({ recipient, minimumReceived }: Expected, arrived: Arrival) {
 	const verdicts = {
 		recipient: recipient === null ? null : compareAddresses(recipient, arrived.address),
 		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived),
@@ -60,9 +48,12 @@ export function compareArrival(expected: Expected, arrived: Arrival): Compared {
 	return { ...verdicts, asExpected };
 }
 
+export type Compared = ReturnType<typeof compareArrival>;
+
 function compareAddresses(expected: string, stated: string | null): Verdict {
-	const [one, other] = [expected, stated ?? ''].map((text) => text.trim());
-	if (one === undefined || other === undefined || other === '') return 'unknown';
+	const one = expected.trim();
+	const other = stated?.trim() ?? '';
+	if (other === '') return 'unknown';
 	const [hex, otherHex] = [hexOf(one), hexOf(other)];
 	if (hex !== null && otherHex !== null) return hex === otherHex ? 'met' : 'missed';
 	if (one === other) return 'met';

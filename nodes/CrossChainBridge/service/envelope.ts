@@ -22,19 +22,15 @@ export type ServiceResponse = ({ ok: true; data: PlainObject } | Failed) & {
 
 export const failed = (error: ServiceError): Failed => ({ ok: false, error });
 
-interface Bounds {
-	/** Unpacked. */
-	bytes: number;
-	/** Lists, objects and what they contain. */
-	values: number;
-}
-
-/** An order has some forty values, a quote a few hundred; a configuration of 1,000 networks is about 0.5 MB. */
-export const BOUNDS: Readonly<Record<Asked, Bounds>> = {
+/**
+ * The size unpacked, and the number of lists, objects and what they contain. An order has some forty values, a quote a few
+ * hundred; a configuration of 1,000 networks is about 0.5 MB.
+ */
+export const BOUNDS = {
 	status: { bytes: 100_000, values: 5_000 },
 	quote: { bytes: 100_000, values: 5_000 },
 	config: { bytes: 5_000_000, values: 400_000 },
-};
+} as const satisfies Record<Asked, object>;
 
 interface ReadOptions {
 	asked: Asked;
@@ -59,16 +55,16 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 			: failed({ kind: 'unreadable', status, found });
 	}
 	const { json } = read;
-	const hasSuccess = isPlainObject(json) && Object.hasOwn(json, 'success');
+	const names = isPlainObject(json) ? Object.keys(json) : [];
+	const hasSuccess = names.includes('success');
 	if (status < 200 || status >= 400 || field(json, 'success') === false) return reject(json);
 
 	const asError = rejected(status, headers, json, options);
-	const isBare =
-		isPlainObject(json) && !hasSuccess && Object.keys(json).some((key) => key !== 'data');
-	if (isBare && asked === 'quote') return { ok: true, data: json };
+	const isBare = !hasSuccess && names.some((name) => name !== 'data');
+	if (isBare && asked === 'quote') return { ok: true, data: json as PlainObject };
 	const data = field(json, 'data');
 	if (isPlainObject(data)) return { ok: true, data };
-	const isEnvelope = hasSuccess || (isPlainObject(json) && Object.hasOwn(json, 'data'));
+	const isEnvelope = hasSuccess || names.includes('data');
 	// The service has responded, and has no order.
 	const isNothing = data === undefined || data === null || (Array.isArray(data) && !data.length);
 	if (asked === 'status' && ((isEnvelope && isNothing) || asError.meaning === 'NOT_FOUND'))

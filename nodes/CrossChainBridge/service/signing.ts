@@ -149,11 +149,10 @@ const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
 /** Undefined if the address does not lie under the service's API path. */
 function ownAddress(address: string, url: unknown, baseUrl: unknown): string | undefined {
 	const full = joined(url, baseUrl);
-	const prefix = parsed(`${address}${API_PATH}`);
-	if (full === null || prefix === null) return undefined;
+	if (full === null) return undefined;
+	const prefix = new URL(`${address}${API_PATH}`);
 	const isOwn =
 		full.origin === prefix.origin &&
-		full.origin !== 'null' &&
 		full.username === '' &&
 		full.password === '' &&
 		full.pathname.startsWith(prefix.pathname) &&
