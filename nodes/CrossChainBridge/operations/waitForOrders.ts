@@ -25,43 +25,28 @@ interface WaitInput {
 	onOrder(): void;
 }
 
-/** What waiting has shown of one order. */
-export interface Waited {
+/** What waiting has shown of one order; so it is before its first check. */
+export const NOT_CHECKED = {
 	/** As it was seen last; null if it was never found. */
-	order: PlainObject | null;
+	order: null as PlainObject | null,
 	/** When that was, in milliseconds since 1970. */
-	seenAt: number;
-	/** The last outcome; null before the first. */
-	last: CheckOutcome['kind'] | null;
-	/** Why it was given up before its time: its hash was rejected, the key or address is wrong, or this package has a fault. */
-	error: ServiceError | Error | null;
-	/** Why its last check has shown nothing of it; null if it has. The order was asked for again until the time was over. */
-	lastError: ServiceError | null;
-	/** Checks with a response about the order. */
-	checks: number;
-	waitedSeconds: number;
-}
-
-/** An order before its first check. */
-export const NOT_CHECKED: Readonly<Waited> = {
-	order: null,
 	seenAt: 0,
-	last: null,
-	error: null,
-	lastError: null,
+	/** The last outcome; null before the first. */
+	last: null as CheckOutcome['kind'] | null,
+	/** Why it was given up before its time: its hash was rejected, the key or address is wrong, or this package has a fault. */
+	error: null as ServiceError | Error | null,
+	/** Why its last check has shown nothing of it; null if it has. The order was asked for again until the time was over. */
+	lastError: null as ServiceError | null,
+	/** Checks with a response about the order. */
 	checks: 0,
 	waitedSeconds: 0,
 };
 
+export type Waited = typeof NOT_CHECKED;
+
 /** The results by hash key, when all orders are finished or given up, the time is over, or n8n stops the execution. */
-export async function waitForOrders({
-	orders,
-	service,
-	limits,
-	signal,
-	stopsAtFirstFailure,
-	onOrder,
-}: WaitInput): Promise<Map<string, Waited>> {
+export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
+	const { orders, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const { now } = n8nClock;
 	const startedAt = now();
 	const endsAt = startedAt + limits.maxMs;
@@ -74,10 +59,9 @@ export async function waitForOrders({
 
 	function apply(state: Waited, outcome: CheckOutcome): void {
 		state.last = outcome.kind;
-		const hasError = outcome.kind !== 'order' && outcome.kind !== 'notFound';
-		state.lastError = hasError ? outcome.error : null;
+		state.lastError = 'error' in outcome ? outcome.error : null;
 		if (outcome.kind === 'orderError' && outcome.isHashRejected) state.error = outcome.error;
-		if (hasError) return;
+		if (state.lastError !== null) return;
 		state.checks++;
 		if (outcome.kind === 'order') {
 			Object.assign(state, { order: outcome.order, seenAt: Date.now() });
@@ -89,11 +73,12 @@ export async function waitForOrders({
 		}
 	}
 
-	function finish(key: string, state: Waited): void {
-		const waitedSeconds = Math.round((now() - startedAt) / 100) / 10;
-		results.set(key, { ...state, waitedSeconds });
+	function finish(key: string, state: Waited, error = state.error): void {
+		state.error = error;
+		state.waitedSeconds = Math.round((now() - startedAt) / 100) / 10;
+		results.set(key, state);
 		waiting.delete(key);
-		hasFailed ||= state.error !== null;
+		hasFailed ||= error !== null;
 	}
 
 	const listensNoMore = onAbort(signal, () => checker.stop());
@@ -115,7 +100,7 @@ export async function waitForOrders({
 			const { accountError } = checker;
 			for (const [key, state] of waiting) {
 				const isFound = state.order !== null || state.checks === 0;
-				if (accountError !== null) finish(key, { ...state, error: accountError });
+				if (accountError !== null) finish(key, state, accountError);
 				else if (!isFound && now() >= findingEndsAt) finish(key, state);
 			}
 			if (hasFailed && stopsAtFirstFailure) break;
@@ -125,7 +110,6 @@ export async function waitForOrders({
 		checker.stop();
 	}
 	const { fault } = checker.takeFindings();
-	for (const [key, state] of waiting)
-		finish(key, state.checks === 0 ? { ...state, error: fault } : state);
+	for (const [key, state] of waiting) finish(key, state, state.checks === 0 ? fault : state.error);
 	return results;
 }
