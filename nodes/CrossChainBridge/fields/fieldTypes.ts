@@ -72,8 +72,7 @@ export function switchField(
 	isOn: boolean,
 	description: string,
 ): INodeProperties {
-	const field = { displayName, name, default: isOn, description };
-	return { ...field, type: 'boolean' };
+	return { displayName, name, type: 'boolean', default: isOn, description };
 }
 
 export function numberField(

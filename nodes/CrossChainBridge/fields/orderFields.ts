@@ -65,13 +65,8 @@ export const ORDER_OPTIONS: INodeProperties[] = [
 	MINIMUM_RECEIVED,
 ];
 
-export interface OrderInput extends Pick<OrderSource, 'sourceHash' | 'link' | 'reference'> {
-	expected: Expected;
-	display: DisplayOptions;
-}
-
 /** The item's order as its fields have it; `options` are those of its operation. */
-export function orderInput(input: ItemInput, options: FieldReader): OrderInput {
+export function orderInput(input: ItemInput, options: FieldReader) {
 	const name = input.fields.value(NAME);
 	const hasName = !isEmpty(name) && input.fields.text(NAME) !== '';
 	return {
@@ -85,6 +80,8 @@ export function orderInput(input: ItemInput, options: FieldReader): OrderInput {
 		display: displayOptions(options),
 	};
 }
+
+export type OrderInput = ReturnType<typeof orderInput>;
 
 /** "0.4967 ETH", as Get Quote gives it, or digits in the smallest unit. */
 function minimumReceived(options: FieldReader): string {
@@ -105,18 +102,13 @@ function minimumReceived(options: FieldReader): string {
 }
 
 /** The item's hash, with the link and the name that it came with. */
-export function sourceHashOf(input: ItemInput): {
-	sourceHash: string;
-	link: string | null;
-	reference: string | null;
-} {
+export function sourceHashOf(input: ItemInput) {
 	const given = input.fields.value(SOURCE_HASH_PROPERTY);
-	if (isEmpty(given)) {
+	if (isEmpty(given))
 		throw input.fields.empty(
 			SOURCE_HASH_PROPERTY,
 			'Enter the hash of the transaction that started the transfer on the source network, as your wallet or a block explorer shows it',
 		);
-	}
 	const read = readHash(trimmedText(given) || kindOf(given));
 	if (read.ok) return { sourceHash: read.hash, link: read.link, reference: read.name };
 	const [what, remedy] = hashProblemWords(read.problem);

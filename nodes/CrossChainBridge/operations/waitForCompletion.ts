@@ -178,15 +178,14 @@ function stillOpenItem(
 /** The item's hash, otherwise what was entered; empty if not even the expression can be evaluated. */
 function enteredHash(context: IExecuteFunctions, itemIndex: number): string {
 	const input = itemInput(context, itemIndex);
-	const read = (text: () => string): string => {
-		try {
-			return text();
-		} catch {
-			return '';
-		}
-	};
 	const entered = () => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY));
-	return read(() => sourceHashOf(input).sourceHash) || read(entered);
+	for (const read of [() => sourceHashOf(input).sourceHash, entered])
+		try {
+			return read();
+		} catch {
+			// What was entered is no hash, or cannot be evaluated.
+		}
+	return '';
 }
 
 function limitsOf(fields: FieldReader): WaitLimits {
