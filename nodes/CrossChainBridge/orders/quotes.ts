@@ -68,10 +68,9 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(statedAmount);
 	// If the quote repeats the amount in another form, it counts in another unit.
 	const isSameUnit = statedAmount === null || numberText(statedAmount) === sent;
-	const amountOf = (value: unknown) => (isSameUnit ? digitsOrNull(value) : null);
 	const input = sideOf('input', tokenIn, asked, display, sent);
 	const outputOf = (amount: unknown) =>
-		sideOf('output', tokenOut, asked, display, amountOf(amount));
+		sideOf('output', tokenOut, asked, display, isSameUnit ? digitsOrNull(amount) : null);
 	const output = outputOf(field(tokenOut, 'amount'));
 	const least = outputOf(field(tokenOut, 'minAmount'));
 	const fees = stated(quote, 'fees');
@@ -80,23 +79,18 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
 	const given = stated(quote, 'transactions') ?? stated(quote, 'transaction');
 	const transactions = isPlainObject(given) ? [given] : given;
-	const texts = {
+	const expiry = stated(quote, 'expiry');
+	const simple = {
+		summary: quoteSummary(input, output, epochMsOrNull(expiry), balanceSufficient, now),
 		sent: amountText(input),
 		received: amountText(output),
-		receivedAtLeast: amountText(least),
-		expiresAt: isoTimeOrNull(stated(quote, 'expiry')),
-	};
-	const simple = {
-		summary: quoteSummary({ ...texts, balanceSufficient }, input, output, now),
-		sent: texts.sent,
-		received: texts.received,
 		receivedAmount: numberOf(output.amountReadable),
-		receivedAtLeast: texts.receivedAtLeast,
+		receivedAtLeast: amountText(least),
 		receivedAtLeastAmount: numberOf(least.amountReadable),
 		// As they came, because no document gives their unit.
 		fees: isPlainObject(fees) ? (fees as IDataObject) : null,
 		route: routeText(input, output),
-		expiresAt: texts.expiresAt,
+		expiresAt: isoTimeOrNull(expiry),
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
 	};
 	const full: typeof simple & IDataObject = {
@@ -164,25 +158,23 @@ function numberText(value: unknown): string | null {
 
 /** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s", without what is not known. */
 function quoteSummary(
-	given: Record<'sent' | 'received' | 'expiresAt', string | null> & {
-		balanceSufficient: boolean | null;
-	},
 	input: SummaryLeg,
 	output: SummaryLeg,
+	expiresAt: number | null,
+	balanceSufficient: boolean | null,
 	now: number,
 ): string {
-	const { sent, received, balanceSufficient } = given;
-	const expiresAt = epochMsOrNull(given.expiresAt);
+	const [sent, received] = [amountText(input), amountText(output)];
 	const [from, to] = [networkWords(input), networkWords(output)];
 	const exchange =
 		sent !== null && received !== null
 			? `${sent}${optional(' on ', from)} gives about ${received}${optional(' on ', to)}`
 			: `A quote${optional(' for ', sent)}${optional(' from ', from)}${optional(' to ', to)}`;
-	const parts = [exchange];
-	if (expiresAt !== null)
-		parts.push(
-			expiresAt <= now ? 'expired' : `valid for ${durationWords((expiresAt - now) / 1000)}`,
-		);
-	if (balanceSufficient === false) parts.push("the sender's balance is too low");
-	return parts.join('; ');
+	const left = ((expiresAt ?? now) - now) / 1000;
+	const validity = left > 0 ? `valid for ${durationWords(left)}` : 'expired';
+	return [
+		exchange,
+		...(expiresAt === null ? [] : [validity]),
+		...(balanceSufficient === false ? ["the sender's balance is too low"] : []),
+	].join('; ');
 }

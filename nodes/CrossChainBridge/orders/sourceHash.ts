@@ -121,21 +121,14 @@ function wholeText(...forms: string[]): RegExp {
 /** In characters. */
 export const MAX_HASH_LENGTH = 256;
 
-/** How sure it is that the text is a hash, 0 being the surest; null if it is none. */
-function formOf(text: string): number | null {
-	if (text.length > MAX_HASH_LENGTH) return null;
-	if (/^0x[\da-f]{64}$/i.test(text)) return 0;
-	if (/^[\da-f]{64}$/i.test(text)) return 1;
-	return OTHER_FORM.test(text) ? 2 : null;
-}
-
 /** Whether the text is a transaction hash and nothing else. */
 export function isHash(text: string): boolean {
-	return formOf(text) !== null;
+	const isHexadecimal = /^(?:0x)?[\da-f]{64}$/i.test(text);
+	return isHexadecimal || (text.length <= MAX_HASH_LENGTH && OTHER_FORM.test(text));
 }
 
 function isAddress(text: string): boolean {
-	return text.length <= MAX_HASH_LENGTH && formOf(text) === null && ADDRESS.test(text);
+	return text.length <= MAX_HASH_LENGTH && !isHash(text) && ADDRESS.test(text);
 }
 
 /** The text without the signs that nobody sees, and with the `&` of links that come from HTML. */
@@ -307,9 +300,7 @@ function hashesIn(word: string, doubts: Doubt[]) {
 	}
 	if (found.length > 0) return found;
 	for (const { 0: hash, index: at } of word.matchAll(WORD)) {
-		const form = formOf(hash);
-		// The others were looked for before.
-		if (form === 2) found.push({ hash, form, at });
+		if (hash.length <= MAX_HASH_LENGTH && OTHER_FORM.test(hash)) found.push({ hash, form: 2, at });
 		else if (isAddress(hash)) doubts.push({ kind: 'address' });
 	}
 	return found;
