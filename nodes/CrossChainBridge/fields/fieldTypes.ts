@@ -72,7 +72,8 @@ export function switchField(
 	isOn: boolean,
 	description: string,
 ): INodeProperties {
-	return { displayName, name, type: 'boolean', default: isOn, description };
+	const field = { displayName, name, default: isOn, description };
+	return { ...field, type: 'boolean' };
 }
 
 export function numberField(
