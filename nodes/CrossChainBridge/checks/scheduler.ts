@@ -16,16 +16,12 @@ const STEP_MS_PER_ORDER = 0.1;
 const MAX_REST_MS = 1_000;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
-/** Orders not found or failing catch up on no more than this. */
-const MAX_ARREARS_MS = 5_000;
 
 /** Begins the checks of all watchers of one budget, which learn from each other's. */
 export class Scheduler {
-	private usual = NOTHING_LEARNT;
+	private learnt = NOTHING_LEARNT;
 
 	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
-
-	private calmUntil = -Infinity;
 
 	/** Those that are driven, now or lately, and when they last were. */
 	private readonly watchers = new Map<Watcher, number>();
@@ -147,16 +143,15 @@ export class Scheduler {
 	}
 
 	private beginDue(now: number): number {
-		this.calmUntil = Math.max(this.calmUntil, now - MAX_ARREARS_MS);
-		const { budget, usual, sampledAt, calmUntil } = this;
+		const { budget, learnt, sampledAt } = this;
 		const watchers = [...this.watchers.keys()];
 		const view = budget.view(Math.max(1, ...watchers.map(({ limit }) => limit)));
-		const situation = { watchers, now, budget: view, usual, sampledAt, calmUntil };
+		const situation = { watchers, now, budget: view, learnt, sampledAt };
 		const { due, restMs } = dueOrders(situation);
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
-			const { order, watcher, sampleOf, calmMs } = next;
+			const { order, watcher, sampleOf } = next;
 			if (room <= 0) break;
 			// If only checks of each order are wanted, no other is due.
 			if (!watcher.isRunning && !order.isWanted) continue;
@@ -170,7 +165,6 @@ export class Scheduler {
 			}
 			room--;
 			if (sampleOf !== null) this.sampledAt[sampleOf] = now;
-			this.calmUntil += calmMs;
 			void this.check(next, permit);
 		}
 		return restMs;
@@ -205,7 +199,7 @@ export class Scheduler {
 				order.check = null;
 				// Others may show the age.
 				if (sampleOf !== null && observed.kind === 'failed') this.sampledAt[sampleOf] = -Infinity;
-				this.usual = learn(order, observed, { sentAt, now: clock.now() }, this.usual);
+				this.learnt = learn(order, observed, { sentAt, now: clock.now() }, this.learnt);
 				if (observed.kind === 'finished') watcher.orders.delete(order.key);
 			}
 			this.notice(watcher);

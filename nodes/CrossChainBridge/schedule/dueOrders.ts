@@ -1,6 +1,6 @@
 import type { BudgetView } from '../budget/requestLog';
-import { isHealthy, probablyBeganAt, type ScheduledOrder, type UsualAges, type Way } from './order';
-import { chanceFinished, expectedDelay } from './survival';
+import { chanceBetween, effortBetween, expectedDelay } from './curve';
+import { type Learnt, lifeOf, type ScheduledOrder, type Way } from './order';
 
 export interface Watching {
 	readonly orders: ReadonlyMap<string, ScheduledOrder>;
@@ -14,11 +14,9 @@ interface Situation<W extends Watching> {
 	watchers: readonly W[];
 	now: number;
 	budget: BudgetView;
-	usual: UsualAges;
+	learnt: Learnt;
 	/** When samples of each way were last checked; -Infinity if one failed. */
 	sampledAt: Readonly<Record<Way, number>>;
-	/** When the next calm check may be made. */
-	calmUntil: number;
 }
 
 export interface DueOrder<W extends Watching> {
@@ -28,28 +26,20 @@ export interface DueOrder<W extends Watching> {
 	sampleOf: Way | null;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
-	/** The probability that it has finished. */
-	chance: number;
-	/** Added to the calm clock; 0 if exempt. */
-	calmMs: number;
+	/** What the check is worth, in seconds. */
+	worth: number;
 }
 
-/** The expected delay that a check must save. */
-const MAX_PRICE_S = 5;
+/** The part of the greatest possible price that leaves some requests for what nobody expects. */
+const PRICE_PART = 0.35;
 const MIN_PRICE_S = 0.008;
-/** An order that has finished with this probability is due at any price. */
-const CERTAIN = 0.93;
-/** Older orders weigh less in the load. */
-const YOUNG_S = 90;
+const MAX_PRICE_S = 60;
+/** The checks that orders need are counted from a little before now, as some are late, to when requests become free again. */
+const PAST_S = 10;
 const SOON_S = 15;
-/** Of the limit, for orders that are not found or failing. */
-const CALM_PART = 1 / 3;
-/** Younger orders that are not found may use all that is left. */
-const EXPECTED_MS = 300_000;
-/** The least part for young orders that are not found. */
-const NOT_FOUND_PART = 1 / 10;
-/** The most that a watcher's young orders not found add to the load. */
-const MAX_EXPECTED_LOAD = 0.5;
+/** A check is worth so much less with each failure in a row, the first ones only. */
+const WORTH_AFTER_FAILURE = 1 / 4;
+const COUNTED_FAILURES = 3;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
@@ -63,8 +53,11 @@ const MIN_CHECKS_A_MINUTE = 5;
 /** An order that is not due rests for this part of what it has waited. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
+/** A check that probably shows nothing is made only if this part of the limit stays free. */
+const UNLIKELY = 0.01;
+const KEPT_PART = 0.1;
 
-/** The orders to check now, best first: of watchers within their share, overdue or wanted, the likeliest to have finished. */
+/** The orders to check now, best first: of watchers within their share, overdue or wanted, those whose check is worth most. */
 export function dueOrders<W extends Watching>(
 	situation: Situation<W>,
 ): {
@@ -72,38 +65,23 @@ export function dueOrders<W extends Watching>(
 	/** How long nothing more is likely to be due. */
 	restMs: number;
 } {
-	const { watchers, now, budget, usual, calmUntil } = situation;
+	const { watchers, now, budget, learnt } = situation;
 	const { freeSoon, perMinute } = budget;
 	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
 	const isOver = ({ begun }: W): boolean => begun >= share;
+	const ofAll = new Demand();
+	const ofWithin = new Demand();
 	const all = watchers.flatMap((watcher) =>
 		[...watcher.orders.values()].map((order) => {
-			const beganAt = probablyBeganAt(order, usual);
-			const since = Math.max(0, (order.seenOpenAt ?? beganAt) - beganAt) / 1000;
-			const isOnCurve = isHealthy(order) && !beginsLater(order, situation);
-			return { order, watcher, since, age: (now - beganAt) / 1000, isOnCurve };
+			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
+			const life = lifeOf(order, learnt, now);
+			ofAll.add(life, weight);
+			if (!isOver(watcher)) ofWithin.add(life, weight);
+			return { order, watcher, weight, life };
 		}),
 	);
-	let weight = 0;
-	let neededSoon = 0;
-	const expected = new Map<W, number>();
-	for (const { order, watcher, since, age, isOnCurve } of all) {
-		if (!isOnCurve) {
-			expected.set(watcher, (expected.get(watcher) ?? 0) + Number(isExpected(order, now)));
-			continue;
-		}
-		weight += YOUNG_S / Math.max(YOUNG_S, age);
-		if (!isOver(watcher)) neededSoon += 2 * chanceFinished(since, age + SOON_S);
-	}
-	const priceFor = (watcher: W): number => {
-		const room = Math.max(1, freeSoon);
-		const added = Math.min(MAX_EXPECTED_LOAD, (expected.get(watcher) ?? 0) / room);
-		// Cubic, because an order can use only few checks.
-		return Math.max(MIN_PRICE_S, MAX_PRICE_S * Math.min(1, weight / room + added) ** 3);
-	};
+	const [price, priceWithin] = [ofAll.price(freeSoon), ofWithin.price(freeSoon)];
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
-	// In a minute.
-	const leftByHealthy = 4 * (freeSoon - 2 * weight);
 	const free = all
 		.filter(({ order, watcher }) => watcher.isDriven && order.check === null)
 		.map((each) => ({
@@ -117,49 +95,37 @@ export function dueOrders<W extends Watching>(
 	);
 
 	const due: Array<DueOrder<W>> = [];
-	const calm: Array<DueOrder<W> & { gaps: number }> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, since, age, isOnCurve, waitedMs, gapMs } of free) {
+	for (const { order, watcher, weight, life, waitedMs, gapMs } of free) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const sampleOf = samples.has(order) ? order.way : null;
 		const isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
-		const candidate = { order, watcher, sampleOf, isFirst, chance: 0, calmMs: 0 };
+		const { curve, since, age } = life;
+		const chance = chanceBetween(curve, since, age);
+		const worth =
+			(weight * expectedDelay(curve, since, age)) / Math.max(1 - chance, Number.EPSILON);
+		const candidate = { order, watcher, sampleOf, isFirst, worth };
 		if (isFirst || sampleOf !== null) due.push(candidate);
 		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
-		else if (!isOnCurve) {
-			const isNew = isExpected(order, now);
-			// Healthy orders never hold up one that may have begun.
-			const leastPart = isHealthy(order) ? CALM_PART : isNew ? NOT_FOUND_PART : 0;
-			const rate = Math.max(perMinute * leastPart, leftByHealthy);
-			const calmMs = MINUTE_MS / Math.min(rate, perMinute * (isNew ? 1 : CALM_PART));
-			if (rate >= 1) calm.push({ ...candidate, calmMs, gaps: waitedMs / gapMs });
-		} else {
-			const chance = chanceFinished(since, age);
-			if (chance >= CERTAIN || expectedDelay(since, age) >= priceFor(watcher))
-				due.push({ ...candidate, chance });
-		}
-	}
-	calm.sort(
-		(one, other) =>
-			Number(isOver(one.watcher)) - Number(isOver(other.watcher)) || other.gaps - one.gaps,
-	);
-	let nextCalmAt = calmUntil;
-	for (const next of calm) {
-		if (nextCalmAt > now) break;
-		nextCalmAt += next.calmMs;
-		due.push(next);
+		else if (
+			chance < UNLIKELY &&
+			watcher.begun >= MIN_CHECKS_A_MINUTE &&
+			freeSoon < KEPT_PART * perMinute
+		)
+			continue;
+		else if (worth >= (isOver(watcher) ? price : priceWithin)) due.push(candidate);
 	}
 	due.sort(
 		(one, other) =>
 			Number(other.isFirst) - Number(one.isFirst) ||
-			other.chance - one.chance ||
+			(one.isFirst ? 0 : other.worth - one.worth) ||
 			(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0),
 	);
 	const counts = new Map<W, number>();
 	const within: Array<DueOrder<W>> = [];
 	const beyond: Array<DueOrder<W>> = [];
 	// What those within their share need soon is kept for them.
-	let left = freeSoon - neededSoon;
+	let left = freeSoon - ofWithin.neededSoon;
 	for (const next of due) {
 		const count = counts.get(next.watcher) ?? next.watcher.begun;
 		counts.set(next.watcher, count + 1);
@@ -170,44 +136,43 @@ export function dueOrders<W extends Watching>(
 	return { due: first, restMs: first.length > 0 ? 0 : restMs };
 }
 
+/** How much is to be checked with what is free. */
+class Demand {
+	private effort = 0;
+
+	private changes = 0;
+
+	add({ curve, since, age }: ReturnType<typeof lifeOf>, weight: number): void {
+		const soon = age + SOON_S;
+		this.effort += weight * effortBetween(curve, since, [age - PAST_S, soon]);
+		this.changes += weight * chanceBetween(curve, since, soon);
+	}
+
+	/** The checks that find what changes soon, and one before each. */
+	get neededSoon(): number {
+		return 2 * this.changes;
+	}
+
+	/** What a check must be worth, in seconds, so that the checks of all orders fit. */
+	price(freeSoon: number): number {
+		const left = Math.max(1, freeSoon - this.changes / 2);
+		return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, PRICE_PART * (this.effort / left) ** 2));
+	}
+}
+
 /** Between its last check and the next. */
-function minGapMs({
-	checkedAt,
-	intervalMs,
-	failures,
-	isNotShown,
-	addedAt,
-}: ScheduledOrder): number {
+function minGapMs({ checkedAt, intervalMs, failures }: ScheduledOrder): number {
 	if (checkedAt === null) return 0;
 	const afterFailures =
 		failures === 0 ? 0 : Math.min(MAX_FAILURE_GAP_MS, 1000 * 2 ** (failures - 1));
-	const missingSeconds = isNotShown ? Math.max(0, checkedAt - addedAt) / 1000 : 0;
-	return Math.max(intervalMs, afterFailures, 1000 * Math.sqrt(missingSeconds));
-}
-
-/** Whether other listed orders have shown that it may begin later. */
-function beginsLater(
-	{ way, foundAt }: ScheduledOrder,
-	{ usual: { listed }, now }: Situation<Watching>,
-): boolean {
-	const isLearnt = now - listed.learntAt <= LEARNT_FOR_MS && listed.ageMs === null;
-	return way === 'listed' && foundAt === null && isLearnt;
-}
-
-function isExpected({ failures, addedAt }: ScheduledOrder, now: number): boolean {
-	return failures === 0 && now - addedAt < EXPECTED_MS;
-}
-
-/** Whether its next check shows if it has begun. */
-function isUnsure({ way, foundAt, notFoundAt, isNotShown }: ScheduledOrder): boolean {
-	return way === 'listed' && foundAt === null && notFoundAt !== null && !isNotShown;
+	return Math.max(intervalMs, afterFailures);
 }
 
 function waitsForSample(
-	{ way, addedAt, foundAt, isNotShown }: ScheduledOrder,
-	{ usual, now }: Situation<Watching>,
+	{ way, addedAt, foundAt, notFoundAt }: ScheduledOrder,
+	{ learnt: { usual }, now }: Situation<Watching>,
 ): boolean {
-	if (way === null || foundAt !== null || isNotShown) return false;
+	if (way === null || foundAt !== null || notFoundAt !== null) return false;
 	return now - usual[way].learntAt > LEARNT_FOR_MS && now - addedAt < WAIT_FOR_SAMPLE_MS;
 }
 
@@ -221,7 +186,7 @@ function samplesOf(
 		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
 		allowed
 			.filter((order) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
-			.filter((order) => waitsForSample(order, situation) || isUnsure(order))
+			.filter((order) => waitsForSample(order, situation))
 			// One whose checks fail is the least likely to show the age of its way.
 			.sort((one, other) => one.failures - other.failures)
 			.slice(0, SAMPLES[way])

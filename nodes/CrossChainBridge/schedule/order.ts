@@ -1,3 +1,5 @@
+import { type Curve, FINDING, FINISHING, withOrder } from './curve';
+
 /** What the schedule learns from a check; `createdAtMs` as the service states it. Times are in milliseconds of one clock. */
 export type Observation =
 	| { kind: 'open' | 'finished'; createdAtMs: number | null }
@@ -21,7 +23,7 @@ export interface ScheduledOrder {
 	/** Its stated beginning, or when it was posted, or added. */
 	addedAt: number;
 	readonly intervalMs: number;
-	/** As stated, or as a check suggests. */
+	/** As stated, or as a check shows. */
 	beganAt: number | null;
 	/** When a check was last sent, last saw it open, last did not find it. */
 	checkedAt: number | null;
@@ -29,9 +31,7 @@ export interface ScheduledOrder {
 	notFoundAt: number | null;
 	/** When the first response came that showed it. */
 	foundAt: number | null;
-	/** The service does not know or accept it. */
-	isNotShown: boolean;
-	/** In a row. */
+	/** Checks in a row that brought no response about it. */
 	failures: number;
 	/** In flight. */
 	check: AbortController | null;
@@ -39,23 +39,33 @@ export interface ScheduledOrder {
 	isWanted: boolean;
 }
 
-/** How old orders usually are when they are added; null if that is not known, or they begin later. */
-export type UsualAges = Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
+/** What the orders of one key have shown of orders in general. */
+export interface Learnt {
+	/** How old orders usually are when they are added, and when that was last seen. */
+	usual: Readonly<Record<Way, { ageMs: number; learntAt: number }>>;
+	/** From sending to the final status, for an order that no check has shown anything of. */
+	unchecked: Curve;
+	/** From sending to being found, for one that was not found. */
+	notFound: Curve;
+	/** From creation to the final status, for one that was found. */
+	found: Curve;
+}
 
-export const NOTHING_LEARNT: UsualAges = {
-	posted: { ageMs: 0, learntAt: -Infinity },
-	listed: { ageMs: null, learntAt: -Infinity },
-};
-
-const FAILING = 3;
-/** An order not found this soon after it was added has only just begun. */
-const FOUND_WITHIN_MS = 15_000;
-/** A list may be made minutes before its orders begin. */
-const LISTED_FOUND_WITHIN_MS = 5_000;
-/** Older stated ages are capped, because clocks differ. */
-const MAX_AGE_MS = 60_000;
 /** The age of a finished or listed order of which nothing is known. */
 const FINISHED_AGE_MS = 20_000;
+
+export const NOTHING_LEARNT: Learnt = {
+	usual: {
+		posted: { ageMs: 0, learntAt: -Infinity },
+		listed: { ageMs: FINISHED_AGE_MS, learntAt: -Infinity },
+	},
+	unchecked: FINISHING,
+	notFound: FINDING,
+	found: FINISHING,
+};
+
+/** Older stated ages are capped, because clocks differ. */
+const MAX_AGE_MS = 60_000;
 /** Times in whole seconds are this much too early on average. */
 const HALF_SECOND_MS = 500;
 /** A usual age follows older orders faster than younger ones, so that a mixed list stays old. */
@@ -76,7 +86,6 @@ export function newOrder(
 		seenOpenAt: null,
 		notFoundAt: null,
 		foundAt: null,
-		isNotShown: false,
 		checkedAt: null,
 		failures: 0,
 		check: null,
@@ -88,44 +97,85 @@ export function newOrder(
 export function restate(order: ScheduledOrder, options: AddOptions, now: number): void {
 	const { way, addedAt, beganAt } = newOrder(order.key, options, { ...order, now });
 	if (order.foundAt !== null || way === 'listed') return;
-	Object.assign(order, { way, addedAt, beganAt, seenOpenAt: null, isNotShown: false });
+	Object.assign(order, { way, addedAt, beganAt, notFoundAt: null });
 }
 
-/** Whether the survival curve says when to check the order. */
-export function isHealthy({ isNotShown, failures }: ScheduledOrder): boolean {
-	return !isNotShown && failures < FAILING;
-}
-
-export function probablyBeganAt(
-	{ beganAt, way, addedAt }: ScheduledOrder,
-	usual: UsualAges,
-): number {
+export function probablyBeganAt({ beganAt, way, addedAt }: ScheduledOrder, learnt: Learnt): number {
 	if (beganAt !== null) return beganAt;
-	return way === null ? addedAt : addedAt - (usual[way].ageMs ?? FINISHED_AGE_MS);
+	return way === null ? addedAt : addedAt - learnt.usual[way].ageMs;
 }
 
-/** Applies what a check has shown, and returns the new usual ages. */
+/** On which curve an order is, since when nothing has happened to it, and its age now, in seconds. */
+export function lifeOf(order: ScheduledOrder, learnt: Learnt, now: number) {
+	const { addedAt, foundAt, notFoundAt, seenOpenAt } = order;
+	const [curve, start, seenAt] =
+		foundAt !== null
+			? [learnt.found, probablyBeganAt(order, learnt), seenOpenAt]
+			: notFoundAt !== null
+				? [learnt.notFound, addedAt, notFoundAt]
+				: [learnt.unchecked, probablyBeganAt(order, learnt), null];
+	const since = Math.max(0, (seenAt ?? start) - start) / 1000;
+	return { curve, since, age: Math.max(since, (now - start) / 1000) };
+}
+
+/** Applies what a check has shown, and returns what is learnt now. */
 export function learn(
 	order: ScheduledOrder,
 	observed: Observation,
 	{ sentAt, now }: { sentAt: number; now: number },
-	usual: UsualAges,
-): UsualAges {
-	const learnt = withFirstResponse(order, observed, { sentAt, now }, usual);
+	learnt: Learnt,
+): Learnt {
+	const next = withCurves(order, observed, sentAt, {
+		...learnt,
+		usual: withFirstResponse(order, observed, now, learnt.usual),
+	});
 	if ('createdAtMs' in observed) {
 		order.foundAt ??= now;
-		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, learnt);
-		Object.assign(order, { failures: 0, isNotShown: false, seenOpenAt: sentAt });
+		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, next);
+		Object.assign(order, { failures: 0, seenOpenAt: sentAt });
 	} else if (observed.kind === 'failed' || order.foundAt !== null) {
 		// Found before and gone now is a slip of the service.
 		order.failures++;
-	} else {
-		order.failures = 0;
-		order.notFoundAt = sentAt;
-		order.isNotShown = observed.kind === 'rejected' || !mayBeNew(order, sentAt);
-		if (!order.isNotShown) Object.assign(order, { beganAt: sentAt, seenOpenAt: sentAt });
+	} else Object.assign(order, { failures: 0, notFoundAt: sentAt });
+	return next;
+}
+
+/** What this check adds to the curves: the final status by orders that have it, because others may never get one. */
+function withCurves(
+	order: ScheduledOrder,
+	observed: Observation,
+	sentAt: number,
+	learnt: Learnt,
+): Learnt {
+	const { addedAt, foundAt, notFoundAt, seenOpenAt } = order;
+	const isShown = 'createdAtMs' in observed;
+	const seconds = (start: number, time: number): number => Math.max(0, time - start) / 1000;
+	let { unchecked, notFound, found } = learnt;
+	if (observed.kind === 'notFound' || isShown) {
+		// A first check would be early or late by when it was made, not by when orders are found.
+		if (foundAt === null && notFoundAt !== null)
+			notFound = withOrder(
+				notFound,
+				[seconds(addedAt, notFoundAt), seconds(addedAt, sentAt)],
+				isShown,
+			);
 	}
-	return learnt;
+	if (observed.kind === 'finished') {
+		const sent = order.way === null ? addedAt : addedAt - learnt.usual[order.way].ageMs;
+		unchecked = withFinished(
+			unchecked,
+			seconds(sent, seenOpenAt ?? notFoundAt ?? sent),
+			seconds(sent, sentAt),
+		);
+		const began = observed.createdAtMs ?? probablyBeganAt(order, learnt);
+		found = withFinished(found, seconds(began, seenOpenAt ?? began), seconds(began, sentAt));
+	}
+	return { ...learnt, unchecked, notFound, found };
+}
+
+/** It was open until the first age, and finished at the second. */
+function withFinished(curve: Curve, openAt: number, finishedAt: number): Curve {
+	return withOrder(withOrder(curve, [0, openAt], false), [openAt, finishedAt], true);
 }
 
 /** Between the last check that did not find it and the first that did. */
@@ -133,34 +183,26 @@ function foundBeganAt(
 	order: ScheduledOrder,
 	createdAtMs: number | null,
 	foundAt: number,
-	usual: UsualAges,
+	learnt: Learnt,
 ): number {
-	const guess = order.isNotShown ? order.notFoundAt : probablyBeganAt(order, usual);
-	if (createdAtMs === null) return Math.min(foundAt, guess ?? foundAt);
-	return Math.min(foundAt, Math.max(order.notFoundAt ?? foundAt - MAX_AGE_MS, createdAtMs));
-}
-
-/** Whether an order that is not found by this check may have begun. */
-function mayBeNew({ way, addedAt }: ScheduledOrder, sentAt: number): boolean {
-	return sentAt - addedAt < (way === 'listed' ? LISTED_FOUND_WITHIN_MS : FOUND_WITHIN_MS);
+	const guess = order.notFoundAt ?? probablyBeganAt(order, learnt);
+	if (createdAtMs === null) return Math.min(foundAt, guess);
+	return Math.min(foundAt, Math.max(foundAt - MAX_AGE_MS, createdAtMs));
 }
 
 /** The first responses about an order show how old those of its way are. */
 function withFirstResponse(
-	order: ScheduledOrder,
+	{ way, addedAt, foundAt, notFoundAt }: ScheduledOrder,
 	observed: Observation,
-	{ sentAt, now }: { sentAt: number; now: number },
-	usual: UsualAges,
-): UsualAges {
-	const { way, addedAt, foundAt, notFoundAt, isNotShown } = order;
-	if (way === null || foundAt !== null || isNotShown) return usual;
-	if (way === 'posted' && notFoundAt !== null) return usual;
-	if (way === 'listed' && observed.kind === 'notFound')
-		return mayBeNew(order, sentAt) ? usual : { ...usual, listed: { ageMs: null, learntAt: now } };
+	now: number,
+	usual: Learnt['usual'],
+): Learnt['usual'] {
+	if (way === null || foundAt !== null || notFoundAt !== null) return usual;
 	const age = ageOf(observed, addedAt);
 	if (age === null) return usual;
-	const before = usual[way].ageMs ?? age;
-	const ageMs = before + (age - before) * (age > before ? OLDER_PART : YOUNGER_PART);
+	const { ageMs: before, learntAt } = usual[way];
+	const part = age > before ? OLDER_PART : YOUNGER_PART;
+	const ageMs = learntAt === -Infinity ? age : before + (age - before) * part;
 	return { ...usual, [way]: { ageMs, learntAt: now } };
 }
 

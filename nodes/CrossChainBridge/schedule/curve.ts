@@ -1,0 +1,158 @@
+/** The share still open at an age in seconds, with straight lines between; it begins with all open at 0. */
+type Knot = readonly [age: number, open: number];
+
+/** At an age: the share still open, the area under the curve up to there, and the effort (see `effortBetween`). */
+interface Point {
+	open: number;
+	area: number;
+	effort: number;
+}
+
+/** Part of the curve between two knots; `left` is the share of those open at its beginning that are open at its end, as assumed. */
+interface Segment {
+	age: number;
+	length: number;
+	left: number;
+	/** How many times as often as assumed it happens here, from what was learnt. */
+	factor: number;
+	start: Point;
+}
+
+/**
+ * At which age something happens to an order (it finishes, it is found): what is assumed, corrected by what was seen. Each segment
+ * has a hazard rate of its own, with a gamma prior: `happened` and `expected` count what happened there, and what would have happened
+ * as assumed during the time for which orders were observed there. Immutable. Ages in seconds.
+ */
+export interface Curve {
+	readonly knots: readonly Knot[];
+	/** So many observations does the assumption count for, in each segment. */
+	readonly priorWeight: number;
+	readonly happened: readonly number[];
+	readonly expected: readonly number[];
+	readonly segments: readonly Segment[];
+}
+
+/** What is learnt is halved when it comes from this many orders, so that it follows a change. */
+const MEMORY = 200;
+/** At most this hazard in one segment, so that shares stay above the precision of numbers. */
+const MAX_HAZARD = 6;
+
+/** From creation to the final status: most take 5 to 15 s, as the interface says. */
+export const FINISHING = curveOf(
+	[
+		[4, 0.988],
+		[5, 0.965],
+		[15, 0.066],
+		[22, 0.056],
+		[30, 0.046],
+		[60, 0.038],
+		[120, 0.03],
+		[300, 0.024],
+		[330, 0.015],
+		[600, 0.011],
+		[3_600, 0.005],
+		[86_400, 0.0012],
+		[864_000, 0.0002],
+	],
+	1,
+);
+
+/** From sending to being found: a fifth is not found after 2 s, and with each doubling of the age half of these. */
+export const FINDING = curveOf(
+	Array.from({ length: 17 }, (_, doublings): Knot => [2 ** (1 + doublings), 0.2 / 2 ** doublings]),
+	0.5,
+);
+
+/** The probability that it has happened by `age`, though it had not at `since`. */
+export function chanceBetween(curve: Curve, since: number, age: number): number {
+	return 1 - at(curve, Math.max(since, age)).open / at(curve, since).open;
+}
+
+/** For how long on average it has happened at `age`, if it had not at `since`. */
+export function expectedDelay(curve: Curve, since: number, age: number): number {
+	if (age <= since) return 0;
+	const from = at(curve, since);
+	return age - since - (at(curve, age).area - from.area) / from.open;
+}
+
+/**
+ * The checks that an order needs between two ages, if it was open at `since`: proportional to the square root of the hazard rate,
+ * which is how the best times of inspections lie (Keller, Optimum checking schedules, 1974).
+ */
+export function effortBetween(curve: Curve, since: number, [from, to]: readonly [number, number]) {
+	return (at(curve, to).effort - at(curve, Math.max(since, from)).effort) / at(curve, since).open;
+}
+
+/** The curve with one more order: it had not happened at the first age; `happened` says whether it had at the second. */
+export function withOrder(
+	curve: Curve,
+	[from, to]: readonly [number, number],
+	happened: boolean,
+): Curve {
+	if (to <= from) return curve;
+	const [first, last] = [at(curve, from).open, at(curve, to).open];
+	// How many of those to which it happened were still to wait for it at an age.
+	const waiting = (age: number): number =>
+		happened ? (at(curve, age).open - last) / Math.max(first - last, Number.MIN_VALUE) : 1;
+	const [counts, expected] = [[...curve.happened], [...curve.expected]];
+	curve.segments.forEach((segment, index) => {
+		const [start, end] = [Math.max(from, segment.age), Math.min(to, segment.age + segment.length)];
+		if (end <= start) return;
+		const [before, after] = [waiting(start), waiting(end)];
+		const assumed = Math.log(leftAt(segment, start) / leftAt(segment, end));
+		expected[index] = (expected[index] ?? 0) + (assumed * (before + after)) / 2;
+		if (happened) counts[index] = (counts[index] ?? 0) + before - after;
+	});
+	const isFull = counts.reduce((sum, count) => sum + count, 0) > MEMORY;
+	const kept = (numbers: number[]) => (isFull ? numbers.map((each) => each / 2) : numbers);
+	return curveOf(curve.knots, curve.priorWeight, kept(counts), kept(expected));
+}
+
+function curveOf(
+	knots: readonly Knot[],
+	priorWeight: number,
+	happened: readonly number[] = [],
+	expected: readonly number[] = [],
+): Curve {
+	let [age, open] = [0, 1];
+	let start: Point = { open: 1, area: 0, effort: 0 };
+	const segments = knots.map(([nextAge, nextOpen], index): Segment => {
+		const left = nextOpen / open;
+		const learnt = ((happened[index] ?? 0) + priorWeight) / ((expected[index] ?? 0) + priorWeight);
+		const factor = Math.min(learnt, MAX_HAZARD / -Math.log(left));
+		const segment = { age, length: nextAge - age, left, factor, start };
+		start = within(segment, nextAge);
+		[age, open] = [nextAge, nextOpen];
+		return segment;
+	});
+	return { knots, priorWeight, happened, expected, segments };
+}
+
+function at({ segments }: Curve, age: number): Point {
+	const segment = segments.find((each) => age < each.age + each.length);
+	if (segment !== undefined) return within(segment, Math.max(0, age));
+	const [last] = segments.slice(-1);
+	if (last === undefined) return { open: 1, area: age, effort: 0 };
+	const end = last.age + last.length;
+	const { open, area, effort } = within(last, end);
+	return { open, area: area + (age - end) * open, effort };
+}
+
+/** Of those open at the beginning of a segment, the share open at an age in it, as assumed. */
+function leftAt({ age: start, length, left }: Segment, age: number): number {
+	return 1 - ((1 - left) * (age - start)) / length;
+}
+
+/** The share left is raised to the power of the factor; area and effort are the integrals of that, and of √(hazard rate) times it. */
+function within(segment: Segment, age: number): Point {
+	const { length, left, factor, start } = segment;
+	const share = leftAt(segment, age);
+	const fallen = 1 - left;
+	const integral = (power: number): number =>
+		(start.open * length * (1 - share ** (power + 1))) / ((power + 1) * fallen);
+	return {
+		open: start.open * share ** factor,
+		area: start.area + integral(factor),
+		effort: start.effort + Math.sqrt((factor * fallen) / length) * integral(factor - 0.5),
+	};
+}
