@@ -2,7 +2,7 @@ import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget
 import { Checker, type OpenOrder } from '../../nodes/CrossChainBridge/checks/checker';
 import { isFinal } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { AddOptions } from '../../nodes/CrossChainBridge/schedule/order';
-import { chanceBetween, FINISHING } from '../../nodes/CrossChainBridge/schedule/curve';
+import { FINISHING, prospects } from '../../nodes/CrossChainBridge/schedule/curve';
 import { failed, type ServiceResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../nodes/CrossChainBridge/service/service';
 import { VirtualClock } from '../../test/virtualClock';
@@ -237,7 +237,11 @@ export async function evenRoundRobin(run: Run): Promise<Outcome> {
 		const ready = [...open].filter(([, { notBefore }]) => notBefore <= now);
 		const chance = ([index, { seenAt }]: (typeof ready)[number]): number => {
 			const beganAt = run.orders[index]?.beganAt ?? 0;
-			return chanceBetween(FINISHING, (seenAt - beganAt) / 1000, (now - beganAt) / 1000);
+			const ages = {
+				since: Math.max(0, seenAt - beganAt) / 1000,
+				age: Math.max(0, now - beganAt) / 1000,
+			};
+			return prospects(FINISHING, ages).chance;
 		};
 		const certain = ready
 			.filter((each) => chance(each) >= CERTAIN)

@@ -63,24 +63,35 @@ export const FINDING = curveOf(
 	0.5,
 );
 
-/** The probability that it has happened by `age`, though it had not at `since`. */
-export function chanceBetween(curve: Curve, since: number, age: number): number {
-	return 1 - at(curve, Math.max(since, age)).open / at(curve, since).open;
+/** What is to be expected of an order to which it had not happened at one age and whose age is another now, in seconds. */
+export interface Prospects {
+	/** The probability that it has happened. */
+	chance: number;
+	/** For how long on average it has happened. */
+	delay: number;
+	/** The probability that it will have happened before long. */
+	soon: number;
+	/**
+	 * The checks that it needs, in a unit of their own: they lie best in proportion to the square root of the hazard rate (Keller,
+	 * Optimum checking schedules, 1974).
+	 */
+	effort: number;
 }
 
-/** For how long on average it has happened at `age`, if it had not at `since`. */
-export function expectedDelay(curve: Curve, since: number, age: number): number {
-	if (age <= since) return 0;
-	const from = at(curve, since);
-	return age - since - (at(curve, age).area - from.area) / from.open;
-}
-
-/**
- * The checks that an order needs between two ages, if it was open at `since`: proportional to the square root of the hazard rate,
- * which is how the best times of inspections lie (Keller, Optimum checking schedules, 1974).
- */
-export function effortBetween(curve: Curve, since: number, [from, to]: readonly [number, number]) {
-	return (at(curve, to).effort - at(curve, Math.max(since, from)).effort) / at(curve, since).open;
+/** The effort counts from `pastS` seconds before now, because some checks are late, to `soonS` seconds after it. */
+export function prospects(
+	curve: Curve,
+	{ since, age }: { since: number; age: number },
+	{ pastS = 0, soonS = 0 }: { pastS?: number; soonS?: number } = {},
+): Prospects {
+	const [then, now, later] = [at(curve, since), at(curve, age), at(curve, age + soonS)];
+	const from = age - pastS > since ? at(curve, age - pastS) : then;
+	return {
+		chance: 1 - now.open / then.open,
+		delay: age - since - (now.area - then.area) / then.open,
+		soon: 1 - later.open / then.open,
+		effort: (later.effort - from.effort) / then.open,
+	};
 }
 
 /** The curve with one more order: it had not happened at the first age; `happened` says whether it had at the second. */
@@ -103,7 +114,7 @@ export function withOrder(
 		expected[index] = (expected[index] ?? 0) + (assumed * (before + after)) / 2;
 		if (happened) counts[index] = (counts[index] ?? 0) + before - after;
 	});
-	const isFull = counts.reduce((sum, count) => sum + count, 0) > MEMORY;
+	const isFull = sum(counts) > MEMORY;
 	const kept = (numbers: number[]) => (isFull ? numbers.map((each) => each / 2) : numbers);
 	return curveOf(curve.knots, curve.priorWeight, kept(counts), kept(expected));
 }
@@ -147,12 +158,19 @@ function leftAt({ age: start, length, left }: Segment, age: number): number {
 function within(segment: Segment, age: number): Point {
 	const { length, left, factor, start } = segment;
 	const share = leftAt(segment, age);
+	const open = share ** factor;
 	const fallen = 1 - left;
-	const integral = (power: number): number =>
-		(start.open * length * (1 - share ** (power + 1))) / ((power + 1) * fallen);
+	const scale = (start.open * length) / fallen;
 	return {
-		open: start.open * share ** factor,
-		area: start.area + integral(factor),
-		effort: start.effort + Math.sqrt((factor * fallen) / length) * integral(factor - 0.5),
+		open: start.open * open,
+		area: start.area + (scale * (1 - open * share)) / (factor + 1),
+		effort:
+			start.effort +
+			(Math.sqrt((factor * fallen) / length) * scale * (1 - open * Math.sqrt(share))) /
+				(factor + 0.5),
 	};
+}
+
+function sum(numbers: readonly number[]): number {
+	return numbers.reduce((total, each) => total + each, 0);
 }

@@ -1,5 +1,5 @@
 import type { BudgetView } from '../budget/requestLog';
-import { chanceBetween, effortBetween, expectedDelay } from './curve';
+import { prospects, type Prospects } from './curve';
 import { type Learnt, lifeOf, type ScheduledOrder, type Way } from './order';
 
 export interface Watching {
@@ -30,12 +30,12 @@ export interface DueOrder<W extends Watching> {
 	worth: number;
 }
 
-/** The part of the greatest possible price that leaves some requests for what nobody expects. */
-const PRICE_PART = 0.35;
+/** Of the checks that are free, this many go to each order that finishes, whenever it is checked; the others are to find it early. */
+const CHECKS_PER_CHANGE = 0.85;
 const MIN_PRICE_S = 0.008;
 const MAX_PRICE_S = 60;
 /** The checks that orders need are counted from a little before now, as some are late, to when requests become free again. */
-const PAST_S = 10;
+const PAST_S = 5;
 const SOON_S = 15;
 /** A check is worth so much less with each failure in a row, the first ones only. */
 const WORTH_AFTER_FAILURE = 1 / 4;
@@ -55,7 +55,7 @@ const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 /** A check that probably shows nothing is made only if this part of the limit stays free. */
 const UNLIKELY = 0.01;
-const KEPT_PART = 0.1;
+const KEPT_PART = 0.4;
 
 /** The orders to check now, best first: of watchers within their share, overdue or wanted, those whose check is worth most. */
 export function dueOrders<W extends Watching>(
@@ -69,20 +69,31 @@ export function dueOrders<W extends Watching>(
 	const { freeSoon, perMinute } = budget;
 	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
 	const isOver = ({ begun }: W): boolean => begun >= share;
-	const ofAll = new Demand();
-	const ofWithin = new Demand();
-	const all = watchers.flatMap((watcher) =>
-		[...watcher.orders.values()].map((order) => {
+	const common = new Demand();
+	const demands = new Map<W, Demand>();
+	const all = watchers.flatMap((watcher) => {
+		const own = new Demand();
+		demands.set(watcher, own);
+		return [...watcher.orders.values()].map((order) => {
 			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
-			const life = lifeOf(order, learnt, now);
-			ofAll.add(life, weight);
-			if (!isOver(watcher)) ofWithin.add(life, weight);
-			return { order, watcher, weight, life };
-		}),
-	);
-	const [price, priceWithin] = [ofAll.price(freeSoon), ofWithin.price(freeSoon)];
+			const { curve, ...ages } = lifeOf(order, learnt, now);
+			const expected = prospects(curve, ages, { pastS: PAST_S, soonS: SOON_S });
+			common.add(expected, weight);
+			own.add(expected, weight);
+			return { order, watcher, weight, expected };
+		});
+	});
+	const prices = new Map<W, number>();
+	// What those within their share need soon is kept for them, and a part for orders that nobody expects.
+	let left = freeSoon - KEPT_PART * perMinute;
+	for (const [watcher, own] of demands) {
+		// Others never make a check dearer than it would be with an equal part of what is free.
+		const ownPrice = own.price(freeSoon / watchers.length);
+		prices.set(watcher, Math.min(common.price(freeSoon), ownPrice));
+		if (!isOver(watcher)) left -= 2 * own.changes;
+	}
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
-	const free = all
+	const idle = all
 		.filter(({ order, watcher }) => watcher.isDriven && order.check === null)
 		.map((each) => ({
 			...each,
@@ -90,30 +101,27 @@ export function dueOrders<W extends Watching>(
 			gapMs: minGapMs(each.order),
 		}));
 	const samples = samplesOf(
-		free.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs).map(({ order }) => order),
+		idle.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs).map(({ order }) => order),
 		situation,
 	);
 
 	const due: Array<DueOrder<W>> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, weight, life, waitedMs, gapMs } of free) {
+	for (const { order, watcher, weight, expected, waitedMs, gapMs } of idle) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const sampleOf = samples.has(order) ? order.way : null;
 		const isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
-		const { curve, since, age } = life;
-		const chance = chanceBetween(curve, since, age);
-		const worth =
-			(weight * expectedDelay(curve, since, age)) / Math.max(1 - chance, Number.EPSILON);
-		const candidate = { order, watcher, sampleOf, isFirst, worth };
-		if (isFirst || sampleOf !== null) due.push(candidate);
-		else if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
-		else if (
-			chance < UNLIKELY &&
-			watcher.begun >= MIN_CHECKS_A_MINUTE &&
-			freeSoon < KEPT_PART * perMinute
-		)
+		const candidate = { order, watcher, sampleOf, isFirst, worth: 0 };
+		if (isFirst || sampleOf !== null) {
+			due.push(candidate);
 			continue;
-		else if (worth >= (isOver(watcher) ? price : priceWithin)) due.push(candidate);
+		}
+		if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
+		const { chance, delay } = expected;
+		const mayBeUnlikely = watcher.begun < MIN_CHECKS_A_MINUTE || freeSoon >= KEPT_PART * perMinute;
+		if (chance < UNLIKELY && !mayBeUnlikely) continue;
+		const worth = (weight * delay) / Math.max(1 - chance, Number.EPSILON);
+		if (worth >= (prices.get(watcher) ?? 0)) due.push({ ...candidate, worth });
 	}
 	due.sort(
 		(one, other) =>
@@ -124,8 +132,6 @@ export function dueOrders<W extends Watching>(
 	const counts = new Map<W, number>();
 	const within: Array<DueOrder<W>> = [];
 	const beyond: Array<DueOrder<W>> = [];
-	// What those within their share need soon is kept for them.
-	let left = freeSoon - ofWithin.neededSoon;
 	for (const next of due) {
 		const count = counts.get(next.watcher) ?? next.watcher.begun;
 		counts.set(next.watcher, count + 1);
@@ -140,23 +146,18 @@ export function dueOrders<W extends Watching>(
 class Demand {
 	private effort = 0;
 
-	private changes = 0;
+	/** How many orders change soon. */
+	changes = 0;
 
-	add({ curve, since, age }: ReturnType<typeof lifeOf>, weight: number): void {
-		const soon = age + SOON_S;
-		this.effort += weight * effortBetween(curve, since, [age - PAST_S, soon]);
-		this.changes += weight * chanceBetween(curve, since, soon);
-	}
-
-	/** The checks that find what changes soon, and one before each. */
-	get neededSoon(): number {
-		return 2 * this.changes;
+	add({ effort, soon }: Prospects, weight: number): void {
+		this.effort += weight * effort;
+		this.changes += weight * soon;
 	}
 
 	/** What a check must be worth, in seconds, so that the checks of all orders fit. */
-	price(freeSoon: number): number {
-		const left = Math.max(1, freeSoon - this.changes / 2);
-		return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, PRICE_PART * (this.effort / left) ** 2));
+	price(free: number): number {
+		const left = Math.max(1, free - CHECKS_PER_CHANGE * this.changes);
+		return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, (this.effort / left) ** 2 / 2));
 	}
 }
 

@@ -41,8 +41,8 @@ export interface ScheduledOrder {
 
 /** What the orders of one key have shown of orders in general. */
 export interface Learnt {
-	/** How old orders usually are when they are added, and when that was last seen. */
-	usual: Readonly<Record<Way, { ageMs: number; learntAt: number }>>;
+	/** How old orders usually are when they are added, null if the service does not find them yet; and when that was last seen. */
+	usual: Readonly<Record<Way, { ageMs: number | null; learntAt: number }>>;
 	/** From sending to the final status, for an order that no check has shown anything of. */
 	unchecked: Curve;
 	/** From sending to being found, for one that was not found. */
@@ -64,6 +64,8 @@ export const NOTHING_LEARNT: Learnt = {
 	found: FINISHING,
 };
 
+/** After so many failures in a row an order is as good as not found by the last of them. */
+const FAILING = 3;
 /** Older stated ages are capped, because clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** Times in whole seconds are this much too early on average. */
@@ -102,20 +104,32 @@ export function restate(order: ScheduledOrder, options: AddOptions, now: number)
 
 export function probablyBeganAt({ beganAt, way, addedAt }: ScheduledOrder, learnt: Learnt): number {
 	if (beganAt !== null) return beganAt;
-	return way === null ? addedAt : addedAt - learnt.usual[way].ageMs;
+	return way === null ? addedAt : addedAt - (learnt.usual[way].ageMs ?? FINISHED_AGE_MS);
+}
+
+/** When an order that is not found was probably sent: a list is made some time after that. */
+function probablySentAt({ way, addedAt }: ScheduledOrder): number {
+	return way === 'listed' ? addedAt - MAX_AGE_MS : addedAt;
 }
 
 /** On which curve an order is, since when nothing has happened to it, and its age now, in seconds. */
 export function lifeOf(order: ScheduledOrder, learnt: Learnt, now: number) {
-	const { addedAt, foundAt, notFoundAt, seenOpenAt } = order;
+	const { foundAt, seenOpenAt, failures, checkedAt } = order;
+	const notFoundAt = failures < FAILING ? supposedNotFoundAt(order, learnt) : checkedAt;
 	const [curve, start, seenAt] =
-		foundAt !== null
+		failures < FAILING && foundAt !== null
 			? [learnt.found, probablyBeganAt(order, learnt), seenOpenAt]
 			: notFoundAt !== null
-				? [learnt.notFound, addedAt, notFoundAt]
+				? [learnt.notFound, probablySentAt(order), notFoundAt]
 				: [learnt.unchecked, probablyBeganAt(order, learnt), null];
 	const since = Math.max(0, (seenAt ?? start) - start) / 1000;
 	return { curve, since, age: Math.max(since, (now - start) / 1000) };
+}
+
+/** If others of a list are not found, the same is supposed of one that has not been checked. */
+function supposedNotFoundAt({ notFoundAt, way, addedAt }: ScheduledOrder, { usual }: Learnt) {
+	if (notFoundAt !== null || way !== 'listed' || usual.listed.ageMs !== null) return notFoundAt;
+	return Math.max(addedAt, usual.listed.learntAt);
 }
 
 /** Applies what a check has shown, and returns what is learnt now. */
@@ -147,25 +161,22 @@ function withCurves(
 	sentAt: number,
 	learnt: Learnt,
 ): Learnt {
-	const { addedAt, foundAt, notFoundAt, seenOpenAt } = order;
+	const { foundAt, notFoundAt, seenOpenAt } = order;
 	const isShown = 'createdAtMs' in observed;
 	const seconds = (start: number, time: number): number => Math.max(0, time - start) / 1000;
 	let { unchecked, notFound, found } = learnt;
+	const sent = probablySentAt(order);
 	if (observed.kind === 'notFound' || isShown) {
 		// A first check would be early or late by when it was made, not by when orders are found.
 		if (foundAt === null && notFoundAt !== null)
-			notFound = withOrder(
-				notFound,
-				[seconds(addedAt, notFoundAt), seconds(addedAt, sentAt)],
-				isShown,
-			);
+			notFound = withOrder(notFound, [seconds(sent, notFoundAt), seconds(sent, sentAt)], isShown);
 	}
 	if (observed.kind === 'finished') {
-		const sent = order.way === null ? addedAt : addedAt - learnt.usual[order.way].ageMs;
+		const added = probablyBeganAt({ ...order, beganAt: null }, learnt);
 		unchecked = withFinished(
 			unchecked,
-			seconds(sent, seenOpenAt ?? notFoundAt ?? sent),
-			seconds(sent, sentAt),
+			seconds(added, seenOpenAt ?? notFoundAt ?? added),
+			seconds(added, sentAt),
 		);
 		const began = observed.createdAtMs ?? probablyBeganAt(order, learnt);
 		found = withFinished(found, seconds(began, seenOpenAt ?? began), seconds(began, sentAt));
@@ -198,11 +209,13 @@ function withFirstResponse(
 	usual: Learnt['usual'],
 ): Learnt['usual'] {
 	if (way === null || foundAt !== null || notFoundAt !== null) return usual;
+	if (way === 'listed' && observed.kind === 'notFound')
+		return { ...usual, listed: { ageMs: null, learntAt: now } };
 	const age = ageOf(observed, addedAt);
 	if (age === null) return usual;
-	const { ageMs: before, learntAt } = usual[way];
-	const part = age > before ? OLDER_PART : YOUNGER_PART;
-	const ageMs = learntAt === -Infinity ? age : before + (age - before) * part;
+	const last = usual[way];
+	const before = last.learntAt === -Infinity ? age : (last.ageMs ?? age);
+	const ageMs = before + (age - before) * (age > before ? OLDER_PART : YOUNGER_PART);
 	return { ...usual, [way]: { ageMs, learntAt: now } };
 }
 
