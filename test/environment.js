@@ -2,8 +2,9 @@ const SingleContext = require('jest-environment-node-single-context');
 
 const { exit } = process;
 
-// A worker that has no more to do takes its heap apart, which takes longer than Jest waits; this ends it at once.
-process.once('exit', () => exit.call(process));
+// A worker that has no more to do takes its heap apart, which takes longer than Jest waits; this ends it at once. Jest itself, which
+// runs a single file in its own process, sets its exit code later than this.
+if (process.send !== undefined) process.once('exit', () => exit.call(process));
 
 /** What packages that are loaded once have put on the global object, which they do only then. */
 const ofPackages = new Set();
