@@ -8,7 +8,7 @@ import type {
 
 import { credentialFault } from '../nodes/CrossChainBridge/service/account';
 import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/service/baseUrl';
-import { signRequest } from '../nodes/CrossChainBridge/service/signing';
+import { addKey } from '../nodes/CrossChainBridge/service/apiKey';
 
 const TEST_PATH = `${API_PATH}/config`;
 
@@ -79,15 +79,15 @@ export class CrossChainBridgeApi implements ICredentialType {
 		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
 		const fault = isTest ? credentialFault(credentials) : null;
 		if (fault !== null) throw new Error(fault);
-		const signed = signRequest(credentials, requestOptions);
+		const withKey = addKey(credentials, requestOptions);
 		// n8n replaces the time that a test states by five minutes, and bounds no response that comes in drips.
 		return isTest
 			? {
-					...signed,
+					...withKey,
 					timeout: TEST_MS,
 					abortSignal: AbortSignal.timeout(TEST_MS + LEFT_FOR_TIMEOUT_MS),
 				}
-			: signed;
+			: withKey;
 	}
 
 	test: ICredentialTestRequest = {

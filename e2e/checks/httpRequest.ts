@@ -17,7 +17,7 @@ const START = 'Start';
 const REQUEST = 'HTTP Request';
 const CONFIG_PATH = '/api/sdk/v2/config';
 
-/** A workflow that requests one address with n8n's own HTTP Request node, signed by our credential. */
+/** A workflow that requests one address with n8n's own HTTP Request node, to which our credential adds the key. */
 function requesting(url: string, { id, name }: StoredCredential): WorkflowDefinition {
 	const node = (nodeName: string, type: string, typeVersion: number): NodeDefinition => ({
 		id: randomUUID(),

@@ -8,7 +8,7 @@ import {
 
 import { CrossChainBridgeApi } from '../../credentials/CrossChainBridgeApi.credentials';
 
-/** Gives out one credential and signs requests by the real credential class. */
+/** Gives out one credential and adds its key to requests by the real credential class. */
 export class TestCredentials extends ICredentialsHelper {
 	readonly type = new CrossChainBridgeApi();
 

@@ -4,7 +4,7 @@ import { onAbort, unlessAborted } from '../budget/clock';
 import { withOwnSignal } from '../n8n/internals';
 import { field, isPlainObject } from '../orders/values';
 import { type Failed, failed, type HttpResponse } from './envelope';
-import { CREDENTIAL_EDITED } from './signing';
+import { CREDENTIAL_EDITED } from './apiKey';
 
 export const CREDENTIAL_NAME = 'crossChainBridgeApi';
 

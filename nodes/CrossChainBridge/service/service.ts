@@ -11,7 +11,7 @@ import {
 	STOPPED,
 	unlessStopped,
 	waitingOutPauses,
-} from './budgets';
+} from './accountBudgets';
 import { ConfigCache, KEEP_MS, type Networks } from './configCache';
 import {
 	BOUNDS,
@@ -24,9 +24,9 @@ import {
 import type { Asked, ServiceError } from './errors';
 import { searchFor } from './keySearch';
 import { CREDENTIAL_NAME, sendRequest } from './request';
-import { meantFor } from './signing';
+import { placeholderFor } from './apiKey';
 
-export { n8nClock } from './budgets';
+export { n8nClock } from './accountBudgets';
 export { CREDENTIAL_NAME } from './request';
 
 export type NetworksResponse = { ok: true; networks: Networks } | Failed;
@@ -91,7 +91,7 @@ export async function connectToService(
 		if (signal?.aborted === true) return notSent(STOPPED);
 		const url = `${address}${API_PATH}/${asked}`;
 		const { bytes: maxBytes } = BOUNDS[asked];
-		const request = { url, qs, headers: meantFor(account), maxBytes, abortSignal: signal };
+		const request = { url, qs, headers: placeholderFor(account), maxBytes, abortSignal: signal };
 		const sent = await sendRequest(context, request);
 		if (!sent.ok && sent.error.kind === 'credentialEdited') return notSent(sent);
 		const response = sent.ok

@@ -1,6 +1,6 @@
 import type { IAllExecuteFunctions } from 'n8n-workflow';
 
-import { budgetOf } from '../../../nodes/CrossChainBridge/service/budgets';
+import { budgetOf } from '../../../nodes/CrossChainBridge/service/accountBudgets';
 import { connectToService } from '../../../nodes/CrossChainBridge/service/service';
 
 /** One key at one address has one budget in a process. */

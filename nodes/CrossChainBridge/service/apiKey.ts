@@ -8,8 +8,8 @@ const API_KEY_HEADER = 'x-api-key';
 /** The code of the error for a request of ours whose credential leads to another account by now. */
 export const CREDENTIAL_EDITED = 'CREDENTIAL_EDITED';
 
-/** A request of ours names the account that it is meant for in the place of the key; it is signed for no other. */
-export function meantFor({ name }: Account): Record<string, string> {
+/** What a request of ours has in the place of the key until the credential adds it: which account it is for. No other account's key is added. */
+export function placeholderFor({ name }: Account): Record<string, string> {
 	return { [API_KEY_HEADER]: `account ${name}` };
 }
 
@@ -18,7 +18,7 @@ const ELSEWHERE =
 	`${API_PATH}/.`;
 
 /** The request with the key; throws a sentence unless it is harmless and goes under the credential's Base URL. */
-export function signRequest(
+export function addKey(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
 ): IHttpRequestOptions {
@@ -37,12 +37,12 @@ export function signRequest(
 	const own = [url, uri]
 		.filter((given) => given !== undefined)
 		.map((given) => ownAddress(address, given, baseURL));
-	const [signed] = own;
-	if (signed === undefined || own.some((each) => each !== signed)) throw new Error(ELSEWHERE);
+	const [ownUrl] = own;
+	if (ownUrl === undefined || own.some((each) => each !== ownUrl)) throw new Error(ELSEWHERE);
 	return {
 		...harmless,
-		url: signed,
-		...(uri === undefined ? {} : { uri: signed }),
+		url: ownUrl,
+		...(uri === undefined ? {} : { uri: ownUrl }),
 		headers: { ...ownHeaders, [API_KEY_HEADER]: apiKey },
 		...NO_REDIRECTS,
 	};
@@ -110,13 +110,13 @@ function refused(name: string): Error {
 const HARMLESS_HEADERS =
 	/^(?:accept(?:-(?:charset|encoding|language))?|cache-control|content-(?:length|type)|pragma|user-agent)$/i;
 
-/** Without the key's header; throws if that is meant for another account. */
+/** Without the key's header; throws if that holds the placeholder for another account. */
 function harmlessHeaders(given: unknown, account: Account): Record<string, unknown> {
 	const all = Object.entries(typeof given === 'object' && given !== null ? given : {});
 	const isKey = ([name]: [string, unknown]) => name.toLowerCase() === API_KEY_HEADER;
-	const { [API_KEY_HEADER]: own } = meantFor(account);
-	for (const [, meant] of all.filter(isKey))
-		if (typeof meant === 'string' && meant.startsWith('account ') && meant !== own)
+	const { [API_KEY_HEADER]: own } = placeholderFor(account);
+	for (const [, given] of all.filter(isKey))
+		if (typeof given === 'string' && given.startsWith('account ') && given !== own)
 			throw Object.assign(new Error('The credential was changed while this request waited.'), {
 				code: CREDENTIAL_EDITED,
 			});

@@ -3,9 +3,9 @@ import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-wo
 import { accountOf } from '../../../nodes/CrossChainBridge/service/account';
 import {
 	CREDENTIAL_EDITED,
-	meantFor,
-	signRequest,
-} from '../../../nodes/CrossChainBridge/service/signing';
+	addKey,
+	placeholderFor,
+} from '../../../nodes/CrossChainBridge/service/apiKey';
 
 const KEY = 'sk-live-7f3a';
 const BASE = 'https://bridge.example.com/eu';
@@ -13,11 +13,10 @@ const API = `${BASE}/api/sdk/v2`;
 const CONFIG = `${API}/config`;
 const CREDENTIALS = { apiKey: KEY, baseUrl: BASE };
 
-const sign = (
+const withKey = (
 	request: object,
 	credentials: ICredentialDataDecryptedObject = CREDENTIALS,
-): IHttpRequestOptions & { uri?: unknown } =>
-	signRequest(credentials, request as IHttpRequestOptions);
+): IHttpRequestOptions & { uri?: unknown } => addKey(credentials, request as IHttpRequestOptions);
 
 const ELSEWHERE =
 	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by /api/sdk/v2/.';
@@ -27,11 +26,11 @@ const REDIRECTS = { disableFollowRedirect: true, ...NO_REDIRECTS };
 test('a request to the own service goes out with the key, and redirects are not followed', () => {
 	const fields = { method: 'GET', url: CONFIG, qs: { chainID: 1 } };
 	const request = { ...fields, headers: { accept: 'application/json' } };
-	const signed = { ...fields, headers: { accept: 'application/json', 'x-api-key': KEY } };
-	expect(sign(request)).toEqual({ ...signed, ...REDIRECTS });
+	const sent = { ...fields, headers: { accept: 'application/json', 'x-api-key': KEY } };
+	expect(withKey(request)).toEqual({ ...sent, ...REDIRECTS });
 	expect(request).toEqual({ ...fields, headers: { accept: 'application/json' } });
 	const others = { disableFollowRedirect: false, followRedirect: true, followAllRedirects: true };
-	expect(sign({ ...request, ...others, maxRedirects: 9 })).toEqual({ ...signed, ...REDIRECTS });
+	expect(withKey({ ...request, ...others, maxRedirects: 9 })).toEqual({ ...sent, ...REDIRECTS });
 });
 
 const IN_CAPITALS = CONFIG.replace('https://bridge.example.com', 'HTTPS://BRIDGE.Example.com');
@@ -58,17 +57,17 @@ test.each<[string, object, string?]>([
 	['a baseURL that is all', { baseURL: CONFIG, url: '' }],
 	['a baseURL that does not count next to a full address', { baseURL: OF_OTHERS, url: CONFIG }],
 	['nor next to one in capitals', { baseURL: OF_OTHERS, url: IN_CAPITALS }],
-])('%s is signed for the address that was compared', (_name, request, url = CONFIG) => {
-	const signed = sign(request);
-	expect([signed.url, signed.headers]).toEqual([url, { 'x-api-key': KEY }]);
-	expect(signed).not.toHaveProperty('baseURL');
-	expect(signed).not.toHaveProperty('uri');
+])('%s gets the key for the address that was compared', (_name, request, url = CONFIG) => {
+	const sent = withKey(request);
+	expect([sent.url, sent.headers]).toEqual([url, { 'x-api-key': KEY }]);
+	expect(sent).not.toHaveProperty('baseURL');
+	expect(sent).not.toHaveProperty('uri');
 });
 
-test('the older format’s address is signed as well, by itself or next to the same url', () => {
-	expect(sign({ uri: CONFIG })).toMatchObject({ url: CONFIG, uri: CONFIG });
+test('the older format’s address gets the key as well, by itself or next to the same url', () => {
+	expect(withKey({ uri: CONFIG })).toMatchObject({ url: CONFIG, uri: CONFIG });
 	const expected = { url: CONFIG, uri: CONFIG };
-	expect(sign({ uri: `${API}/x/../config`, url: CONFIG })).toMatchObject(expected);
+	expect(withKey({ uri: `${API}/x/../config`, url: CONFIG })).toMatchObject(expected);
 });
 
 test.each<[string, object]>([
@@ -102,8 +101,8 @@ test.each<[string, object]>([
 	['another url and an own uri', { url: OF_OTHERS, uri: CONFIG }],
 	['two foreign addresses', { url: OF_OTHERS, uri: OF_OTHERS }],
 	['a uri that is null', { url: CONFIG, uri: null }],
-])('%s: nothing is signed', (_name, request) => {
-	expect(() => sign(request)).toThrow(new Error(ELSEWHERE));
+])('%s: nothing gets the key', (_name, request) => {
+	expect(() => withKey(request)).toThrow(new Error(ELSEWHERE));
 });
 
 const remove = (name: string): string =>
@@ -139,8 +138,8 @@ test.each<[object, string]>([
 	[{ headers: { accept: ['*/*'] } }, 'accept'],
 	[{ headers: { Host: 'other.example' } }, 'Host'],
 	[{ headers: { accept: '*/*', ' hOST ': 'other.example' } }, 'hOST'],
-])('with %j nothing is signed, and %s is named', (more, name) => {
-	expect(() => sign({ url: CONFIG, ...more })).toThrow(new Error(remove(name)));
+])('with %j nothing gets the key, and %s is named', (more, name) => {
+	expect(() => withKey({ url: CONFIG, ...more })).toThrow(new Error(remove(name)));
 });
 
 test.each([
@@ -157,7 +156,7 @@ test.each([
 	{ headers: {} },
 	{ headers: null },
 ])('%j stands in the way of nothing', (more) => {
-	expect(sign({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
+	expect(withKey({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
 
 const OF_HTTP_REQUEST = {
@@ -184,7 +183,7 @@ test.each<[string, object]>([
 	['a community node', { ...OF_A_NODE, timeout: 30_000, abortSignal: AbortSignal.timeout(1) }],
 ])('what %s states besides address and headers is sent as it is', (_name, fields) => {
 	const expected = { ...fields, url: CONFIG, headers: { 'x-api-key': KEY }, ...REDIRECTS };
-	expect(sign({ url: CONFIG, ...fields })).toEqual(expected);
+	expect(withKey({ url: CONFIG, ...fields })).toEqual(expected);
 });
 
 test('what is checked is what is sent: each field is read once, and nothing that is inherited or hidden goes along', () => {
@@ -197,15 +196,15 @@ test('what is checked is what is sent: each field is read once, and nothing that
 		enumerable: true,
 		get: () => (reads++ === 0 ? CONFIG : OF_OTHERS),
 	});
-	const signed = sign(request);
-	expect([signed.url, reads]).toEqual([CONFIG, 1]);
-	expect([signed.proxy, Reflect.get(signed, 'agentOptions')]).toEqual([undefined, undefined]);
+	const sent = withKey(request);
+	expect([sent.url, reads]).toEqual([CONFIG, 1]);
+	expect([sent.proxy, Reflect.get(sent, 'agentOptions')]).toEqual([undefined, undefined]);
 });
 
 test('a key that the request brought along is replaced, however its header is written', () => {
 	const others = { 'User-Agent': undefined, accept: '*/*' };
 	const headers = { ...others, 'X-API-Key': 'other', 'x-api-key': 'another' };
-	expect(sign({ url: CONFIG, headers }).headers).toEqual({ ...others, 'x-api-key': KEY });
+	expect(withKey({ url: CONFIG, headers }).headers).toEqual({ ...others, 'x-api-key': KEY });
 });
 
 test.each<[object, RegExp]>([
@@ -215,25 +214,25 @@ test.each<[object, RegExp]>([
 		/^The Base URL must begin with https:\/\/\. Over http:/,
 	],
 ])('a credential that cannot be used (%j) says why and what to do', (changes, sentence) => {
-	expect(() => sign({ url: CONFIG }, { ...CREDENTIALS, ...changes })).toThrow(sentence);
+	expect(() => withKey({ url: CONFIG }, { ...CREDENTIALS, ...changes })).toThrow(sentence);
 });
 
 test('the Webhook Secret is no part of a request', () => {
-	const signed = sign({ url: CONFIG }, { ...CREDENTIALS, webhookSecret: 'a secret' });
-	expect(JSON.stringify(signed)).not.toContain('a secret');
+	const sent = withKey({ url: CONFIG }, { ...CREDENTIALS, webhookSecret: 'a secret' });
+	expect(JSON.stringify(sent)).not.toContain('a secret');
 });
 
-test('a limit that cannot be read is no reason not to sign', () => {
-	const signed = sign({ url: CONFIG }, { ...CREDENTIALS, requestsPerMinute: 'many' });
-	expect(signed.headers).toEqual({ 'x-api-key': KEY });
+test('a limit that cannot be read is no reason not to add the key', () => {
+	const sent = withKey({ url: CONFIG }, { ...CREDENTIALS, requestsPerMinute: 'many' });
+	expect(sent.headers).toEqual({ 'x-api-key': KEY });
 });
 
-describe('a request of ours that is meant for an account', () => {
-	const request = { url: CONFIG, headers: meantFor(accountOf(CREDENTIALS)) };
+describe('a request of ours, which names its account in the place of the key', () => {
+	const request = { url: CONFIG, headers: placeholderFor(accountOf(CREDENTIALS)) };
 
-	test('is signed for that, in any spelling of its address', () => {
+	test('gets its key, in any spelling of its address', () => {
 		for (const baseUrl of [BASE, `${BASE}/`, BASE.replace('bridge', 'BRIDGE')])
-			expect(sign(request, { ...CREDENTIALS, baseUrl }).headers).toEqual({ 'x-api-key': KEY });
+			expect(withKey(request, { ...CREDENTIALS, baseUrl }).headers).toEqual({ 'x-api-key': KEY });
 	});
 
 	test.each<[string, object]>([
@@ -244,7 +243,7 @@ describe('a request of ours that is meant for an account', () => {
 	])('is refused when the credential has been edited: %s', (_what, changes) => {
 		let code: unknown;
 		try {
-			sign(request, { ...CREDENTIALS, ...changes });
+			withKey(request, { ...CREDENTIALS, ...changes });
 		} catch (error) {
 			code = Reflect.get(error as object, 'code');
 		}
