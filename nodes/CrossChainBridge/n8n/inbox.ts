@@ -3,7 +3,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { within } from '../budget/clock';
 import { n8nClock } from '../service/service';
 import type { CallEvent, Effect } from '../watch/events';
-import { type InboxCall, mergedInbox, withInbox } from '../watch/inbox';
+import { type InboxCall, mergedInbox, withInbox } from '../watch/inboxCalls';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
 import type { WatchState } from '../watch/state';

@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { field } from '../orders/values';
-import { type InboxCall, readInbox } from '../watch/inbox';
+import { type InboxCall, readInbox } from '../watch/inboxCalls';
 import { newestOf, type WatchState } from '../watch/state';
 import { readStoredWatch, storedWatch } from '../watch/stored';
 import { nodesOfWorkflow, type TriggerContext } from './internals';

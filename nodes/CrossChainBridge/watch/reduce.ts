@@ -1,4 +1,4 @@
-import { applyCheck } from './checks';
+import { applyCheck } from './applyCheck';
 import type { Reduced, WatchEvent } from './events';
 import { applyPoll, undoWatchEvent } from './interruption';
 import { applyList } from './list';

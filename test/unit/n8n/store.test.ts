@@ -8,7 +8,7 @@ import {
 	storeWithNode,
 	storeWithWorkflow,
 } from '../../../nodes/CrossChainBridge/n8n/store';
-import type { InboxCall } from '../../../nodes/CrossChainBridge/watch/inbox';
+import type { InboxCall } from '../../../nodes/CrossChainBridge/watch/inboxCalls';
 import { EMPTY_STATE, type WatchState } from '../../../nodes/CrossChainBridge/watch/state';
 import { storedWatch } from '../../../nodes/CrossChainBridge/watch/stored';
 import { DAY, listing, NOW } from '../watch/watching';

@@ -3,7 +3,7 @@ import {
 	mergedInbox,
 	readInbox,
 	withInbox,
-} from '../../../nodes/CrossChainBridge/watch/inbox';
+} from '../../../nodes/CrossChainBridge/watch/inboxCalls';
 import { EMPTY_STATE, MAX_WATCHED } from '../../../nodes/CrossChainBridge/watch/state';
 import { DAY, listing, NOW, type Post, postedOrder, rulesWith, shown } from './watching';
 
