@@ -31,9 +31,9 @@ export interface DueOrder<W extends Watching> {
 }
 
 /** Of the checks that are free, this many go to each order that finishes, whenever it is checked; the others are to find it early. */
-const CHECKS_PER_CHANGE = 0.85;
+const CHECKS_PER_CHANGE = 0.9;
 const MIN_PRICE_S = 0.008;
-const MAX_PRICE_S = 60;
+const MAX_PRICE_S = 40;
 /** The checks that orders need are counted from a little before now, as some are late, to when requests become free again. */
 const PAST_S = 5;
 const SOON_S = 15;
