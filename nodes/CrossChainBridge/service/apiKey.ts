@@ -8,7 +8,7 @@ const API_KEY_HEADER = 'x-api-key';
 /** The code of the error for a request of ours whose credential leads to another account by now. */
 export const CREDENTIAL_EDITED = 'CREDENTIAL_EDITED';
 
-/** What a request of ours has in the place of the key until the credential adds it: which account it is for. No other account's key is added. */
+/** The header of a request of ours before the credential adds the key: it says which account the request is for, and only that one's key is added. */
 export function placeholderFor({ name }: Account): Record<string, string> {
 	return { [API_KEY_HEADER]: `account ${name}` };
 }
