@@ -114,6 +114,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 		if (this.getMode() === 'manual')
 			return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this, knownState(this)))];
 		await poll(this);
+		// The workflow is started by `__emit` as events come: n8n gets nothing from the poll itself.
 		return null;
 	}
 

@@ -219,7 +219,7 @@ describe('two publishings at once', () => {
 		await bridge.clearFaults();
 		expect(await failed).toContain('does not accept the API key');
 		// Asked of the watch itself: newer versions of n8n-core remove the ticks of both when one fails.
-		expect(sessionOf(newer.contextOf()).registration?.context).toBe(newer.contextOf());
+		expect(sessionOf(newer.contextOf()).runner?.context).toBe(newer.contextOf());
 	});
 });
 

@@ -107,8 +107,10 @@ export class Commits {
 			const isOldAt = latest.at + MAX_COMMIT_WAIT_MS;
 			const fate = (await before(Math.min(end, isOldAt), latest.fate)) as Fate | null;
 			if (fate !== null) this.settle(latest, fate);
-			// The state that goes with a start must not be saved while its commit may still fail.
+			// A young start may still fail: its state, which says that the event was emitted, must not be saved without it.
 			else if (clock.now() < isOldAt && !this.isOrderUncertain) this.isStateUncertain = true;
+			// An old one was committed, because that takes seconds, and is not reported only because its workflow still runs. So its state can be
+			// saved again, over any that was committed late.
 			else this.isOrderUncertain = true;
 		}
 		this.isOver = true;
@@ -116,7 +118,8 @@ export class Commits {
 
 	private settle(start: Start, fate: Fate): void {
 		if (fate === 'committed' || this.isOver) return;
-		// If a later start was saved, its state already says that this event was emitted.
+		// The state of a start says that its event was emitted. Of the latest start only the database knows whether that state was saved; of an
+		// earlier one a later start has said so already.
 		if (fate === 'unknown' && start === this.latest) this.isStateUncertain = true;
 		start.undo();
 		this.fail();

@@ -11,7 +11,7 @@ import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
 import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
 import { isLeased, pollTimes, type PollTimes } from './pollTimes';
 import { mayEmit, putInCharge } from './inCharge';
-import type { Registration } from './registration';
+import type { Runner } from './runner';
 import { type Session, takeUnreported } from './session';
 import { loadState, storeWithNode } from './store';
 import { apply, asChecked, type Driver, undo } from './apply';
@@ -43,7 +43,7 @@ function memoryOf(session: Session): Memory {
 	return memory;
 }
 
-/** A trigger of the durable engine keeps what it accepts in an inbox, whichever registration is in charge. */
+/** A trigger of the durable engine keeps what it accepts in an inbox, whichever runner is in charge. */
 async function acceptDurably(
 	session: Session,
 	call: IWebhookFunctions,
@@ -57,10 +57,10 @@ async function acceptDurably(
  * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
  * because it cannot save the node's own data.
  */
-export class DurablePublication implements Registration {
-	state: Registration['state'] = 'publishing';
+export class DurablePublishing implements Runner {
+	state: Runner['state'] = 'publishing';
 
-	before: Registration | null = null;
+	before: Runner | null = null;
 
 	constructor(
 		readonly session: Session,
@@ -88,14 +88,14 @@ export class DurablePublication implements Registration {
 }
 
 /**
- * The driver of n8n's durable poll engine. Each poll is a registration of its own, perhaps in another process, and begins with the state that
- * n8n has committed. It checks the orders until shortly before the next poll, and starts the workflow for each event as it comes: n8n commits
- * the state with each start, or drops both.
+ * One poll of n8n's durable engine, and the driver of its watch. Each poll may run in another process, and begins with the state that n8n has
+ * committed. It checks the orders until shortly before the next poll, and starts the workflow for each event as it comes: n8n commits the state
+ * with each start, or drops both.
  */
-export class DurableRegistration implements Registration, Driver {
-	state: Registration['state'] = 'publishing';
+export class DurablePoll implements Runner, Driver {
+	state: Runner['state'] = 'publishing';
 
-	before: Registration | null = null;
+	before: Runner | null = null;
 
 	/** Whether a poll of the durable engine has run in this process. */
 	static hasRun = false;
@@ -124,14 +124,14 @@ export class DurableRegistration implements Registration, Driver {
 		this.memory = memoryOf(session);
 		this.isCommitted = isStoredInTable(context);
 		this.commits = new Commits(n8nClock, this.memory.commitWait, () => {
-			if (session.registration === this) session.checker?.pause();
+			if (session.runner === this) session.checker?.pause();
 		});
 	}
 
 	/** One poll. It throws only what a person has to see now. */
 	async poll(): Promise<void> {
 		const { session, context } = this;
-		DurableRegistration.hasRun = true;
+		DurablePoll.hasRun = true;
 		const stored = loadState(context);
 		if (this.isCommitted) {
 			if (this.isWorkedOn(stored)) return;
@@ -142,7 +142,7 @@ export class DurableRegistration implements Registration, Driver {
 		putInCharge(session, this, { ...newest, leaseUntil: 0 });
 		// The orders keep the rhythm of their checks; only what is in flight is dropped.
 		session.checker?.pause();
-		const found = await this.work().catch(settingsProblem);
+		const found = await this.readAndCheck().catch(settingsProblem);
 		await this.applyNext(() => asPolled(context, found)).finally(async () => await this.finish());
 		const error = countedError(session, context, found);
 		if (error !== null) throw withoutCause(context, error);
@@ -158,7 +158,7 @@ export class DurableRegistration implements Registration, Driver {
 		return isCommitting || (leaseUntil !== ownLease && isLeased(leaseUntil, this.budgetMs, now));
 	}
 
-	private async work(): Promise<Found> {
+	private async readAndCheck(): Promise<Found> {
 		const { session, context } = this;
 		await throwIfNotRunnable(context);
 		const { settings, problem } = settingsInForce(session, context);
@@ -166,11 +166,11 @@ export class DurableRegistration implements Registration, Driver {
 		if (!mayEmit(session, this)) return 'idle';
 		this.applySettings(settings);
 		this.claim(settings);
-		const found = await this.found(settings);
+		const found = await this.connectAndCheck(settings);
 		return problem ?? found;
 	}
 
-	private async found(settings: TriggerSettings): Promise<Found> {
+	private async connectAndCheck(settings: TriggerSettings): Promise<Found> {
 		const { session, context, times } = this;
 		if (openOrders(session.state).size === 0 && !settings.acceptsOrders)
 			return faultOrIdle(session);
@@ -236,7 +236,7 @@ export class DurableRegistration implements Registration, Driver {
 				memory.lastStart = { revision: session.state.revision, at: Date.now() };
 			},
 			() => {
-				if (session.registration !== this) return;
+				if (session.runner !== this) return;
 				memory.lastStart = lastStart;
 				undo(session, emission, this);
 			},
@@ -255,19 +255,19 @@ export class DurableRegistration implements Registration, Driver {
 	/** Waits until all starts are committed, because n8n drops what comes after the poll, and leaves the state for the next poll. */
 	private async finish(): Promise<void> {
 		const { session, context, times, commits, memory } = this;
-		if (session.registration !== this) return;
+		if (session.runner !== this) return;
 		await commits.finish(times.returnsBy);
-		if (session.registration !== this) return;
+		if (session.runner !== this) return;
 		memory.ownLease = times.leaseUntilAt;
-		// If this process stood still, the next poll may have saved more; if a commit is uncertain, only the database knows.
+		// If this process stood still, the next poll may have saved more. If a commit is uncertain, only the database knows what is saved.
 		if (this.isCommitted && (Date.now() >= times.overAt || commits.isStateUncertain)) {
-			// n8n has this state already, so that it saves nothing.
+			// To assign the state that n8n last got makes no difference to save.
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}
 		this.lease = 0;
 		const state = this.stateToStore();
-		// If an older state may have been committed last, a new revision makes n8n save this one.
+		// Two starts may have been committed in the wrong order. A higher revision makes n8n save this state over both.
 		const revision = state.revision + (commits.isOrderUncertain ? 1 : 0);
 		storeWithNode(context, { ...state, revision });
 	}

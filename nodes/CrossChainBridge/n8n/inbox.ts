@@ -26,16 +26,16 @@ interface OwnCalls {
 }
 
 /** By workflow ID, because one column has the calls of all its triggers. */
-const ofWorkflows = new Map<string, OwnCalls>();
+const ownCallsByWorkflow = new Map<string, OwnCalls>();
 
 function ownCalls(context: TriggerContext): OwnCalls {
 	const id = String(context.getWorkflow().id ?? '');
-	const own = ofWorkflows.get(id) ?? {
+	const own = ownCallsByWorkflow.get(id) ?? {
 		calls: [],
 		committed: new Map(),
 		lastAnswered: Promise.resolve(),
 	};
-	ofWorkflows.set(id, own);
+	ownCallsByWorkflow.set(id, own);
 	return own;
 }
 
@@ -83,14 +83,14 @@ export async function acceptIntoInbox(
 	event: CallEvent,
 	rules: WatchRules,
 ): Promise<Effect[]> {
-	await turn(context);
+	await untilPreviousIsAnswered(context);
 	const now = Date.now();
 	const own = ownCalls(context);
 	const nodeId = context.getNode().id;
 	const calls = mergedInbox(loadInbox(context), own.calls, now);
 	const before = withInbox(session.state, calls, nodeId, rules);
 	const { state, effects } = reduce(before, event, rules, now);
-	// An order that is to be removed may be known to a committed state that this process has not read.
+	// A removal of an unknown order is stored, too: another process may know it.
 	const isRemoval =
 		event.kind === 'removed' && event.orders.some(({ key }) => !before.orders.has(key));
 	if (state === before && !isRemoval) return effects;
@@ -106,7 +106,8 @@ export async function acceptIntoInbox(
 	return effects;
 }
 
-async function turn(context: IWebhookFunctions): Promise<void> {
+/** Resolves when the call before this one was answered, and so saved, or takes too long; the next call waits for this one. */
+async function untilPreviousIsAnswered(context: IWebhookFunctions): Promise<void> {
 	const own = ownCalls(context);
 	const before = within(n8nClock, n8nClock.now() + MAX_ANSWER_MS, own.lastAnswered);
 	const response = context.getResponseObject();

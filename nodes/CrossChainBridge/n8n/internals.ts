@@ -95,8 +95,8 @@ export function tickEverySecond(context: IPollFunctions, onTick: () => void): vo
 	Reflect.set(context, SCHEDULE, schedule);
 }
 
-/** Ends what another version of this package does in this registration, and says whether there was one. */
-export function stopOtherVersion(context: IPollFunctions): boolean {
+/** Takes this registration from another version of this package, whose ticks do nothing any more, and says whether there was one. */
+export function takeFromOtherVersion(context: IPollFunctions): boolean {
 	const schedule = scheduleOf(context);
 	if (schedule !== null) schedule.onTick = () => undefined;
 	return schedule !== null;
@@ -179,7 +179,7 @@ async function versionOfN8n(): Promise<string> {
  * versions from 1.122 on; in a poll it does not (n8n-core, execution-engine/node-execution-context/utils/authentication).
  * n8n documents neither. With no signal but the execution's nothing would end a response that comes in drips, because
  * the helper's time-out ends with the headers. So the property can be read, and assigning to it does nothing. If n8n
- * copies the request before it assigns, its signal wins: then `unlessAborted` in service/request still ends our waiting
+ * copies the request before it assigns, its signal wins: then `unlessAborted` in budget/clock still ends our waiting
  * in time, and only the connection stays open.
  */
 export function withOwnSignal<T extends object>(

@@ -3,47 +3,46 @@ import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect } from '../watch/events';
 import { EMPTY_STATE, type WatchState } from '../watch/state';
-import { DurablePublication, DurableRegistration } from './durable';
+import { DurablePublishing, DurablePoll } from './durable';
 import { acceptIntoInbox, hasUnreadCalls } from './inbox';
 import { durableBudgetMs, isStoredInTable, type TriggerContext, twinOf } from './internals';
 import { keeperOf } from './inCharge';
-import { isPublishedByPerson } from './registration';
+import { isPublishedByPerson } from './publishing';
 import { forgetSession, keepSession, knownSession, type Session, sessionOf } from './session';
 import { loadState } from './store';
-import { UsualRegistration } from './usual';
+import { UsualTrigger } from './usual';
 
-/** The registrations that n8n polls again with the same context, as its usual engine does. */
-const known = new WeakMap<IPollFunctions, UsualRegistration | DurablePublication>();
+/** The runners that n8n polls again with the same context, as its usual engine does. */
+const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
 
 /** One poll of a published trigger, by the driver of the poll engine that n8n runs it with. It throws only what a person has to see now. */
 export async function poll(context: IPollFunctions): Promise<void> {
-	const registration = registrationOf(context);
-	const { session } = registration;
+	const runner = runnerOf(context);
+	const { session } = runner;
 	keepSession(context, session);
 	try {
-		await registration.poll();
+		await runner.poll();
 	} finally {
 		// A trigger whose first publishing was refused leaves nothing.
-		if (session.registration === null && !hasUnreadCalls(context)) forgetSession(context, session);
+		if (session.runner === null && !hasUnreadCalls(context)) forgetSession(context, session);
 	}
 }
 
-function registrationOf(
-	context: IPollFunctions,
-): UsualRegistration | DurablePublication | DurableRegistration {
+function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | DurablePoll {
 	const before = known.get(context);
-	if (before instanceof UsualRegistration) return before;
+	if (before instanceof UsualTrigger) return before;
 	const session = before?.session ?? sessionOf(context);
 	const budgetMs = durableBudgetMs(context);
-	if (budgetMs !== null) return new DurableRegistration(session, context, budgetMs);
-	// After a change of engines n8n keeps the node's data in its table, but it polls the context again, or has started by itself.
+	if (budgetMs !== null) return new DurablePoll(session, context, budgetMs);
+	// n8n may still keep the node's data in the durable engine's table after a switch back to the usual engine. So only a first poll, and only of
+	// a publication by a person, is taken for the durable engine.
 	const isDurable =
 		before === undefined && isStoredInTable(context) && isPublishedByPerson(context);
-	const registration = isDurable
-		? new DurablePublication(session, context)
-		: new UsualRegistration(session, context);
-	known.set(context, registration);
-	return registration;
+	const runner = isDurable
+		? new DurablePublishing(session, context)
+		: new UsualTrigger(session, context);
+	known.set(context, runner);
+	return runner;
 }
 
 /** A trigger that can accept orders now. */
@@ -61,14 +60,14 @@ export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	const session = knownSession(call);
 	const keeper = session === null ? null : keeperOf(session);
 	if (session !== null && keeper !== null) {
-		const { settings, registration } = session;
+		const { settings, runner } = session;
 		const isReady = settings !== null && keeper.isAtWork();
-		const isSettled = registration === keeper;
+		const isSettled = runner === keeper;
 		const accept: Accepting['accept'] = async (event) => await keeper.accept(call, event);
 		return isReady ? { session, settings, isSettled, accept } : null;
 	}
-	// The first poll of the durable engine will find what comes before it.
-	const read = DurableRegistration.hasRun ? readSettings(call) : null;
+	// Before its first poll here, a durable trigger has no session: the call goes to the inbox, which that poll reads.
+	const read = DurablePoll.hasRun ? readSettings(call) : null;
 	if (read?.ok !== true) return null;
 	const { settings } = read;
 	const fresh = sessionOf(call);

@@ -13,8 +13,8 @@ const LEFT_FOR_COMMITS_MS = 300;
 const BEFORE_NEXT_POLL_MS = 700;
 const RESPONSES_BEFORE_NEXT_POLL_MS = 600;
 
-/** A poll that is late by less than this is still the last one of the schedule. */
-const LATE_MS = 3_000;
+/** A poll that begins up to this long before a poll time, in milliseconds, counts as the poll of that time: clocks differ. */
+const EARLY_MS = 3_000;
 
 /** When a poll of the durable engine has to be done with what. `…At`: in milliseconds since 1970; the others in milliseconds of n8nClock. */
 export interface PollTimes {
@@ -65,7 +65,7 @@ function pollTimesField(context: IPollFunctions): unknown {
 	}
 }
 
-/** The next poll by custom poll times as if each came every minute, in milliseconds since 1970; null for n8n's own modes. */
+/** When the poll after this one comes by custom poll times, as if each came every minute, in milliseconds since 1970; null for n8n's own modes. */
 function nextPollAt(pollTimesValue: unknown, wall: number): number | null {
 	const items = field(pollTimesValue, 'item');
 	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>
@@ -74,7 +74,7 @@ function nextPollAt(pollTimesValue: unknown, wall: number): number | null {
 	if (seconds.length === 0) return null;
 	const minute = Math.floor(wall / 60_000) * 60_000;
 	const moments = seconds.flatMap((second) => [second, second + 60].map((s) => minute + s * 1_000));
-	return Math.min(...moments.filter((moment) => moment > wall + LATE_MS));
+	return Math.min(...moments.filter((moment) => moment > wall + EARLY_MS));
 }
 
 /** The seconds of a cron expression. One of five fields has none, and comes at the full minute. */

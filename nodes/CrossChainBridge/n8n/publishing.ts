@@ -7,35 +7,41 @@ import { visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import { changedInN8n, twinOf } from './internals';
 import { beginPublishing, endPublishing } from './inCharge';
-import type { Registration } from './registration';
+import type { Runner } from './runner';
 import type { Session } from './session';
+
+/** Whether a person has published the trigger, so that n8n polls with this context; otherwise n8n has started, or this process leads now. */
+export function isPublishedByPerson(context: IPollFunctions): boolean {
+	const mode = context.getActivationMode();
+	return mode !== 'init' && mode !== 'leadershipChange';
+}
 
 /** How long publishing waits for the credential, and for the configuration, in milliseconds since it began. */
 const CREDENTIAL_WAIT_MS = 5_000;
 const CONFIG_WAIT_MS = 3_500;
 
 /**
- * The poll that n8n runs while a person publishes. It throws what the person has to correct, and otherwise has the registration take over,
+ * The poll that n8n runs while a person publishes. It throws what the person has to correct, and otherwise has the runner take over,
  * unless a newer one is being published by then. A transient error never prevents publishing: then `service` may be null.
  */
 export async function publishing(
 	session: Session,
-	registration: Registration,
+	runner: Runner,
 	takeOver: (settings: TriggerSettings, service: BridgeService | null) => Promise<void>,
 ): Promise<void> {
-	const { context } = registration;
+	const { context } = runner;
 	const startedAt = n8nClock.now();
 	const read = readSettings(context);
 	if (!read.ok) throw read.error;
-	beginPublishing(session, registration);
+	beginPublishing(session, runner);
 	try {
 		await throwIfNotRunnable(context);
 		const connecting = connectToService(context);
 		const service = await within(n8nClock, startedAt + CREDENTIAL_WAIT_MS, connecting);
 		if (service !== undefined) await throwIfAccountIsWrong(context, service, startedAt);
-		if (session.registration === registration) await takeOver(read.settings, service ?? null);
+		if (session.runner === runner) await takeOver(read.settings, service ?? null);
 	} finally {
-		endPublishing(session, registration);
+		endPublishing(session, runner);
 	}
 }
 

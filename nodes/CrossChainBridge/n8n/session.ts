@@ -5,13 +5,13 @@ import { type Health, HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import { EMPTY_STATE, openOrders, type WatchState } from '../watch/state';
 import type { TriggerContext } from './internals';
-import type { Registration } from './registration';
+import type { Runner } from './runner';
 
-/** What this process knows of one trigger, whichever registration polls. */
+/** What this process knows of one trigger, whichever runner is in charge. */
 export interface Session {
 	/** Newer than the state that n8n has saved. */
 	state: WatchState;
-	/** The node's fields as the registration in charge read them last; null before the first time. */
+	/** The node's fields as the runner in charge read them last; null before the first time. */
 	settings: TriggerSettings | null;
 	checker: Checker | null;
 	/** The networks that items name, and the budget of the account that they are of. */
@@ -19,8 +19,8 @@ export interface Session {
 	/** An error that nothing could catch; the next poll shows it. */
 	unreportedError: Error | null;
 	health: Health;
-	/** The newest registration; null before the first one. It alone may emit. */
-	registration: Registration | null;
+	/** The newest runner; null before the first one. It alone may emit. */
+	runner: Runner | null;
 	/** The last poll or tick, in milliseconds since 1970. */
 	aliveAt: number;
 }
@@ -68,7 +68,7 @@ function freshSession(now: number): Session {
 	}
 	return {
 		...{ state: EMPTY_STATE, settings: null, checker: null, names: null },
-		...{ unreportedError: null, health: HEALTHY, registration: null },
+		...{ unreportedError: null, health: HEALTHY, runner: null },
 		aliveAt: now,
 	};
 }

@@ -8,9 +8,14 @@ import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import { newestOf, openOrders, type WatchState } from '../watch/state';
-import { startWorkflow, stopOtherVersion, tickEverySecond, type TriggerContext } from './internals';
+import {
+	startWorkflow,
+	takeFromOtherVersion,
+	tickEverySecond,
+	type TriggerContext,
+} from './internals';
 import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
-import { isPublishedByPerson, type Registration } from './registration';
+import type { Runner } from './runner';
 import {
 	checkOpenOrders,
 	keepSession,
@@ -22,7 +27,7 @@ import { loadState, storeWithWorkflow } from './store';
 import { apply, asChecked, type Driver } from './apply';
 import { connect } from './connect';
 import { asPolled, countedError, faultOrIdle, settingsInForce, settingsProblem } from './findings';
-import { publishing, throwIfNotRunnable } from './publishing';
+import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, in milliseconds. */
 const FIRST_POLL_MS = 5_000;
@@ -37,13 +42,14 @@ const MAX_STARTS_A_TICK = 25;
 const TICKS_MISSED_MS = 5_000;
 
 /**
- * The driver of n8n's usual poll engine. All polls of a registration have one context. A poll reads the node's fields and its credential; the
- * ticks between the polls check the orders. Only ticks start the workflow, because n8n stops them at once when the workflow is unpublished.
+ * One registration of a trigger in n8n's usual engine, and the driver of its watch. All polls of a registration have one context. A poll reads
+ * the node's fields and its credential; the ticks between the polls check the orders. Only ticks start the workflow, because n8n stops them at
+ * once when the workflow is unpublished.
  */
-export class UsualRegistration implements Registration, Driver {
-	state: Registration['state'] = 'publishing';
+export class UsualTrigger implements Runner, Driver {
+	state: Runner['state'] = 'publishing';
 
-	before: Registration | null = null;
+	before: Runner | null = null;
 
 	private isPolling = false;
 
@@ -63,7 +69,7 @@ export class UsualRegistration implements Registration, Driver {
 		readonly session: Session,
 		readonly context: IPollFunctions,
 	) {
-		this.wasDriven = stopOtherVersion(context);
+		this.wasDriven = takeFromOtherVersion(context);
 	}
 
 	/** One poll. It throws only what a person has to see now. */
@@ -72,7 +78,7 @@ export class UsualRegistration implements Registration, Driver {
 		if (this.isPolling || this.state === 'replaced') return;
 		this.isPolling = true;
 		try {
-			const isFirst = this.state === 'publishing' && this.session.registration !== this;
+			const isFirst = this.state === 'publishing' && this.session.runner !== this;
 			if (!isFirst || this.wasDriven) await this.scheduled();
 			else if (isPublishedByPerson(this.context)) await this.publishedByPerson();
 			else await this.startedByN8n();
@@ -85,7 +91,7 @@ export class UsualRegistration implements Registration, Driver {
 		const { session } = this;
 		await publishing(session, this, async (settings, service) => {
 			this.takeOver(settings, false);
-			if (service !== null) await this.connect(settings, service);
+			if (service !== null) await this.connectChecker(settings, service);
 			// n8n saves this copy afterwards, so that it has to contain what other triggers have emitted meanwhile.
 			if (mayEmit(session, this)) this.store();
 		});
@@ -97,6 +103,7 @@ export class UsualRegistration implements Registration, Driver {
 		await within(
 			n8nClock,
 			n8nClock.now() + FIRST_POLL_MS,
+			// The next poll meets the same error, and shows it.
 			this.refresh().catch(() => 'idle'),
 		);
 		if (mayEmit(this.session, this)) this.store();
@@ -106,7 +113,7 @@ export class UsualRegistration implements Registration, Driver {
 		const { session, context } = this;
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// Meanwhile a person is publishing a newer one.
-		if (session.registration !== this) return;
+		if (session.runner !== this) return;
 		const found = await this.refresh().catch(settingsProblem);
 		this.findings.push(asPolled(context, found));
 		const error = countedError(session, context, found);
@@ -120,20 +127,20 @@ export class UsualRegistration implements Registration, Driver {
 		if (settings === null) return problem;
 		if (this.state === 'publishing') {
 			await throwIfNotRunnable(context);
-			if (session.registration !== this) return 'idle';
+			if (session.runner !== this) return 'idle';
 			this.takeOver(settings, !this.wasDriven);
 		} else this.applySettings(settings, Date.now());
-		const found = await this.found(settings);
+		const found = await this.connectAndJudge(settings);
 		return problem ?? found;
 	}
 
-	private async found(settings: TriggerSettings): Promise<Found> {
+	private async connectAndJudge(settings: TriggerSettings): Promise<Found> {
 		const { session } = this;
 		if (openOrders(session.state).size === 0 && !settings.acceptsOrders) {
 			checkOpenOrders(session);
 			return faultOrIdle(session);
 		}
-		const checker = await this.connect(settings);
+		const checker = await this.connectChecker(settings);
 		if (!mayEmit(session, this)) return 'idle';
 		return await judgeChecks(checker, takeUnreported(session), Number.POSITIVE_INFINITY);
 	}
@@ -153,7 +160,8 @@ export class UsualRegistration implements Registration, Driver {
 		this.tickedAt = Date.now();
 		putInCharge(session, this, state);
 		session.health = HEALTHY;
-		// What an expression had listed before n8n stopped may not have been saved.
+		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
+		// one that finished meanwhile would count as finished before it was listed.
 		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
 		this.applySettings(settings, isOlder ? Math.min(state.revision, Date.now()) : Date.now());
 	}
@@ -166,7 +174,10 @@ export class UsualRegistration implements Registration, Driver {
 		apply(session, { kind: 'listed', orders: listed, isTyped, since: listedSince }, this);
 	}
 
-	private async connect(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
+	private async connectChecker(
+		settings: TriggerSettings,
+		service?: BridgeService,
+	): Promise<Checker> {
 		const { session, context } = this;
 		const checker = await connect(session, context, settings, service);
 		if (!mayEmit(session, this)) return checker;
@@ -230,6 +241,6 @@ export class UsualRegistration implements Registration, Driver {
 }
 
 /** n8n refuses a second schedule for a trigger, so that the schedule of a registration that it has not dropped ticks for the newest one. */
-function tickNewest({ registration }: Session): void {
-	if (registration instanceof UsualRegistration) registration.tick();
+function tickNewest({ runner }: Session): void {
+	if (runner instanceof UsualTrigger) runner.tick();
 }

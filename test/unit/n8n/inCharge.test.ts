@@ -7,14 +7,14 @@ import {
 	mayEmit,
 	putInCharge,
 } from '../../../nodes/CrossChainBridge/n8n/inCharge';
-import type { Registration } from '../../../nodes/CrossChainBridge/n8n/registration';
+import type { Runner } from '../../../nodes/CrossChainBridge/n8n/runner';
 import { sessionOf } from '../../../nodes/CrossChainBridge/n8n/session';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/watch/state';
 import { FakeN8n } from './n8n';
 
-/** Which registration of a trigger may start the workflow, and which one keeps what is accepted. */
+/** Which runner of a trigger may start the workflow, and which one keeps what is accepted. */
 
-const registrationWith = (context: IPollFunctions): Registration => ({
+const runnerWith = (context: IPollFunctions): Runner => ({
 	...{ context, state: 'publishing', before: null },
 	isAtWork: () => true,
 	accept: async () => await Promise.resolve([]),
@@ -24,11 +24,7 @@ function setUp() {
 	const n8n = new FakeN8n();
 	const { context } = n8n.register(n8n.node());
 	const session = sessionOf(context);
-	const [one, two, three] = [1, 2, 3].map(() => registrationWith(context)) as [
-		Registration,
-		Registration,
-		Registration,
-	];
+	const [one, two, three] = [1, 2, 3].map(() => runnerWith(context)) as [Runner, Runner, Runner];
 	/** Which of them may emit, and which keeps the state. */
 	const now = () => ({
 		emit: [one, two, three].map((each) => mayEmit(session, each)),
@@ -37,7 +33,7 @@ function setUp() {
 	return { session, one, two, three, now };
 }
 
-test('nobody emits while the newest registration is being published; then it does alone', () => {
+test('nobody emits while the newest runner is being published; then it does alone', () => {
 	const { session, one, two, now } = setUp();
 	beginPublishing(session, one);
 	expect([now().emit, keeperOf(session)]).toEqual([[false, false, false], null]);
@@ -50,7 +46,7 @@ test('nobody emits while the newest registration is being published; then it doe
 	expect([one.state, two.before]).toEqual(['replaced', null]);
 });
 
-test('after a publishing that was refused, the registration before it continues', () => {
+test('after a publishing that was refused, the runner before it continues', () => {
 	const { session, one, two, now } = setUp();
 	putInCharge(session, one, EMPTY_STATE);
 	beginPublishing(session, two);

@@ -9,7 +9,7 @@ import {
 	nodesOfWorkflow,
 	startWorkflow,
 	type StartReport,
-	stopOtherVersion,
+	takeFromOtherVersion,
 	tickEverySecond,
 	withOwnSignal,
 } from '../../../nodes/CrossChainBridge/n8n/internals';
@@ -127,13 +127,13 @@ describe('a tick each second', () => {
 		expect([expressions, done]).toEqual([['* * * * * *'], ['new code']]);
 	});
 
-	test('of another version of this package ends when it is stopped, and says that there was one', () => {
+	test('of another version of this package ends when its registration is taken, which says that there was one', () => {
 		const n8n = new FakeN8n();
 		const { context, ticks } = n8n.register(n8n.node());
-		expect(stopOtherVersion(context)).toBe(false);
+		expect(takeFromOtherVersion(context)).toBe(false);
 		const onTick = jest.fn();
 		tickEverySecond(context, onTick);
-		expect(stopOtherVersion(context)).toBe(true);
+		expect(takeFromOtherVersion(context)).toBe(true);
 		ticks[0]?.();
 		expect(onTick).not.toHaveBeenCalled();
 	});

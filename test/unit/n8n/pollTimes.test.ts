@@ -38,7 +38,12 @@ test.each<[string, unknown, number, number | null]>([
 	['seconds by a step, which n8n refuses', custom('*/10 * * * * *'), 0, null],
 	['spaces around the expression', custom('  30 * * * * * '), 0, 30],
 	['a field too many', custom('30 * * * * * 2026'), 0, null],
-	['the first poll that is not late', THIRDS, 16.999, 20],
+	[
+		'a poll that begins more than three seconds early: it is over before that moment',
+		THIRDS,
+		16.999,
+		20,
+	],
 	['a poll that begins three seconds early: the one of that moment', THIRDS, 17, 40],
 	['the last second of the minute', custom('59 * * * * *'), 0, 59],
 	['a second that no minute has', custom('60 * * * * *'), 0, null],
