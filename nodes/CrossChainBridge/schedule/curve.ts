@@ -1,8 +1,8 @@
 /** The share still open at an age in seconds, with straight lines between; it begins with all open at 0. */
 type Knot = readonly [age: number, open: number];
 
-/** At an age: the share still open, the area under the curve up to there, and the effort (see `effortBetween`). */
-interface Point {
+/** Of orders open at one age, until another: the share still open then, and over that time the area under the curve and the effort (see `Prospects`). */
+interface Stretch {
 	open: number;
 	area: number;
 	effort: number;
@@ -15,7 +15,6 @@ interface Segment {
 	left: number;
 	/** How many times as often as assumed it happens here, from what was learnt. */
 	factor: number;
-	start: Point;
 }
 
 /**
@@ -84,13 +83,17 @@ export function prospects(
 	{ since, age }: { since: number; age: number },
 	{ pastS = 0, soonS = 0 }: { pastS?: number; soonS?: number } = {},
 ): Prospects {
-	const [then, now, later] = [at(curve, since), at(curve, age), at(curve, age + soonS)];
-	const from = age - pastS > since ? at(curve, age - pastS) : then;
+	const from = Math.max(since, age - pastS);
+	const [passed, before, around] = [
+		between(curve, since, age),
+		between(curve, since, from),
+		between(curve, from, age + soonS),
+	];
 	return {
-		chance: 1 - now.open / then.open,
-		delay: age - since - (now.area - then.area) / then.open,
-		soon: 1 - later.open / then.open,
-		effort: (later.effort - from.effort) / then.open,
+		chance: 1 - passed.open,
+		delay: Math.max(0, age - since - passed.area),
+		soon: 1 - before.open * around.open,
+		effort: before.open * around.effort,
 	};
 }
 
@@ -101,10 +104,10 @@ export function withOrder(
 	happened: boolean,
 ): Curve {
 	if (to <= from) return curve;
-	const [first, last] = [at(curve, from).open, at(curve, to).open];
+	const last = between(curve, from, to).open;
 	// How many of those to which it happened were still to wait for it at an age.
 	const waiting = (age: number): number =>
-		happened ? (at(curve, age).open - last) / Math.max(first - last, Number.MIN_VALUE) : 1;
+		happened ? (between(curve, from, age).open - last) / Math.max(1 - last, Number.EPSILON) : 1;
 	const [counts, expected] = [[...curve.happened], [...curve.expected]];
 	curve.segments.forEach((segment, index) => {
 		const [start, end] = [Math.max(from, segment.age), Math.min(to, segment.age + segment.length)];
@@ -122,53 +125,48 @@ export function withOrder(
 function curveOf(
 	knots: readonly Knot[],
 	priorWeight: number,
-	happened: readonly number[] = [],
-	expected: readonly number[] = [],
+	happened: readonly number[] = knots.map(() => 0),
+	expected: readonly number[] = knots.map(() => 0),
 ): Curve {
 	let [age, open] = [0, 1];
-	let start: Point = { open: 1, area: 0, effort: 0 };
 	const segments = knots.map(([nextAge, nextOpen], index): Segment => {
 		const left = nextOpen / open;
 		const learnt = ((happened[index] ?? 0) + priorWeight) / ((expected[index] ?? 0) + priorWeight);
 		const factor = Math.min(learnt, MAX_HAZARD / -Math.log(left));
-		const segment = { age, length: nextAge - age, left, factor, start };
-		start = within(segment, nextAge);
+		const segment = { age, length: nextAge - age, left, factor };
 		[age, open] = [nextAge, nextOpen];
 		return segment;
 	});
 	return { knots, priorWeight, happened, expected, segments };
 }
 
-function at({ segments }: Curve, age: number): Point {
-	const segment = segments.find((each) => age < each.age + each.length);
-	if (segment !== undefined) return within(segment, Math.max(0, age));
-	const [last] = segments.slice(-1);
-	if (last === undefined) return { open: 1, area: age, effort: 0 };
-	const end = last.age + last.length;
-	const { open, area, effort } = within(last, end);
-	return { open, area: area + (age - end) * open, effort };
+/** In each segment the share left is raised to the power of the factor; area and effort are the integrals of that, and of √(hazard rate) times it. */
+function between({ segments }: Curve, from: number, to: number): Stretch {
+	let [age, open, area, effort] = [from, 1, 0, 0];
+	for (const segment of segments) {
+		if (age >= to) break;
+		const end = segment.age + segment.length;
+		if (age >= end) continue;
+		const { length, factor } = segment;
+		const before = leftAt(segment, age);
+		age = Math.min(to, end);
+		const share = leftAt(segment, age) / before;
+		const kept = share ** factor;
+		const fallen = (1 - segment.left) / length;
+		area += (open * before * (1 - kept * share)) / (fallen * (factor + 1));
+		effort +=
+			open *
+			Math.sqrt((before * factor) / fallen) *
+			((1 - kept * Math.sqrt(share)) / (factor + 0.5));
+		open *= kept;
+	}
+	// After the last knot nothing happens any more.
+	return { open, area: area + Math.max(0, to - age) * open, effort };
 }
 
 /** Of those open at the beginning of a segment, the share open at an age in it, as assumed. */
 function leftAt({ age: start, length, left }: Segment, age: number): number {
 	return 1 - ((1 - left) * (age - start)) / length;
-}
-
-/** The share left is raised to the power of the factor; area and effort are the integrals of that, and of √(hazard rate) times it. */
-function within(segment: Segment, age: number): Point {
-	const { length, left, factor, start } = segment;
-	const share = leftAt(segment, age);
-	const open = share ** factor;
-	const fallen = 1 - left;
-	const scale = (start.open * length) / fallen;
-	return {
-		open: start.open * open,
-		area: start.area + (scale * (1 - open * share)) / (factor + 1),
-		effort:
-			start.effort +
-			(Math.sqrt((factor * fallen) / length) * scale * (1 - open * Math.sqrt(share))) /
-				(factor + 0.5),
-	};
 }
 
 function sum(numbers: readonly number[]): number {
