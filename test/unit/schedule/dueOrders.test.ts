@@ -1,7 +1,11 @@
+import fc from 'fast-check';
+
 import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestLog';
+import { type Curve, FINDING, withOrder } from '../../../nodes/CrossChainBridge/schedule/curve';
 import { dueOrders, type Watching } from '../../../nodes/CrossChainBridge/schedule/dueOrders';
 import {
 	type AddOptions,
+	type Learnt,
 	newOrder,
 	NOTHING_LEARNT,
 	type ScheduledOrder,
@@ -10,11 +14,19 @@ import {
 const NOW = 100_000_000;
 const S = 1_000;
 const NEVER = Number.NEGATIVE_INFINITY;
-const FREE: BudgetView = { freeSoon: 95, perMinute: 95 };
-const SCARCE: BudgetView = { freeSoon: 1, perMinute: 95 };
+const PER_MINUTE = 95;
+const view = (freeSoon: number): BudgetView => ({ freeSoon, perMinute: PER_MINUTE });
+const FREE = view(PER_MINUTE);
+const SCARCE = view(1);
 const LEARNT = { ageMs: 0, learntAt: NOW };
 
 type Situation = Parameters<typeof dueOrders<Watching>>[0];
+
+const learnt = (usual: Learnt['usual'], notFound: Curve = FINDING): Learnt => ({
+	...NOTHING_LEARNT,
+	usual,
+	notFound,
+});
 
 let made = 0;
 /** An order that began some seconds ago. */
@@ -27,8 +39,16 @@ const added = (options: AddOptions, more: Partial<ScheduledOrder> = {}): Schedul
 	...newOrder(`order ${made++}`, options, ADDED),
 	...more,
 });
-const unknown = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder =>
-	began(secondsAgo, { isNotShown: true, checkedAt: NOW - checkedSecondsAgo * S });
+const notFound = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder => {
+	const checkedAt = NOW - checkedSecondsAgo * S;
+	return began(secondsAgo, { notFoundAt: checkedAt, checkedAt });
+};
+const seenOpen = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder => {
+	const checkedAt = NOW - checkedSecondsAgo * S;
+	return began(secondsAgo, { seenOpenAt: checkedAt, foundAt: checkedAt, checkedAt });
+};
+const many = (count: number, make: () => ScheduledOrder): ScheduledOrder[] =>
+	Array.from({ length: count }, make);
 
 const watcher = (orders: ScheduledOrder[], more: Partial<Watching> = {}): Watching => ({
 	orders: new Map(orders.map((order) => [order.key, order])),
@@ -45,34 +65,46 @@ function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation> = 
 		watchers,
 		now: NOW,
 		budget: FREE,
-		usual: { posted: LEARNT, listed: LEARNT },
+		learnt: learnt({ posted: LEARNT, listed: LEARNT }),
 		sampledAt: { posted: NEVER, listed: NEVER },
-		calmUntil: NOW,
 		...more,
 	});
 }
 const due = (...given: Parameters<typeof plan>) => plan(...given).due.map(({ order }) => order);
-/** Of each that is due, which part of the limit its like may use: 3 for a third. */
-const parts = (...given: Parameters<typeof plan>) =>
-	plan(...given).due.map(({ calmMs }) => Math.round((95 * calmMs) / 60_000));
 
 describe('an order is due', () => {
-	test('soon after it may have finished, where requests are free', () => {
-		expect(due([began(1)])).toEqual([]);
-		expect(due([began(6)])).toHaveLength(1);
+	test('as soon as it may have finished, if requests are free', () => {
+		// In the first four seconds, when 3 in 1,000 finish each second, after 2.3 s: then 0.0015 t² reaches the least price.
+		expect(due([began(2.2)])).toEqual([]);
+		expect(due([began(2.4)])).toHaveLength(1);
+		// And again if it is still open, after the interval.
+		expect(due([seenOpen(7.4, 5)])).toHaveLength(1);
 	});
 
-	test('only when its expected delay is worth the price, where they are scarce', () => {
+	test('only when its expected delay is worth the price, if they are scarce', () => {
 		expect(due([began(9)])).toHaveLength(1);
 		expect(due([began(9)], { budget: SCARCE })).toEqual([]);
-		expect(due([began(14.9)], { budget: SCARCE })).toEqual([]);
+		expect(due([began(13)], { budget: SCARCE })).toHaveLength(1);
+		// The more need checks, the dearer they are.
+		expect(due(many(50, () => began(13)))).toHaveLength(50);
 		expect(
-			due([began(22, { seenOpenAt: NOW - 8 * S, checkedAt: NOW - 8 * S })], { budget: SCARCE }),
-		).toHaveLength(0);
+			due(
+				many(50, () => began(13)),
+				{ budget: view(20) },
+			),
+		).toEqual([]);
+		expect(due([seenOpen(22, 8)], { budget: SCARCE })).toHaveLength(1);
+		expect(
+			due(
+				many(50, () => seenOpen(22, 8)),
+				{ budget: SCARCE },
+			),
+		).toEqual([]);
 	});
 
 	test('at any price when it has most probably finished', () => {
-		expect(due([began(15)], { budget: { ...SCARCE, freeSoon: 0 } })).toHaveLength(1);
+		const crowd = many(90, () => began(15));
+		expect(due([began(14.5), ...crowd], { budget: view(0) })).toEqual(crowd);
 	});
 
 	test('no sooner than the interval allows, nor while a check is in flight', () => {
@@ -90,50 +122,63 @@ describe('an order is due', () => {
 		[99, 30],
 	])('after %d failures in a row not before %d s, beyond the interval', (failures, seconds) => {
 		const failing = (ago: number) =>
-			due([began(20, { failures, intervalMs: 0, checkedAt: NOW - ago })], { calmUntil: NEVER });
+			due([began(20, { failures, intervalMs: 0, checkedAt: NOW - ago })]);
 		expect(failing(seconds * S - 1)).toEqual([]);
 		expect(failing(seconds * S)).toHaveLength(1);
 	});
 
-	test('once in ten minutes, where it has been open for longer than ten days, or in a longer interval', () => {
-		const open = (checkedSecondsAgo: number, intervalMs = 5 * S) => {
-			const checkedAt = NOW - checkedSecondsAgo * S;
-			return due([began(11 * 86_400, { checkedAt, seenOpenAt: checkedAt, intervalMs })]).length;
-		};
+	test('once in ten minutes, if it has been open for longer than ten days, or in a longer interval', () => {
+		const open = (checkedSecondsAgo: number, intervalMs = 5 * S) =>
+			due([{ ...seenOpen(11 * 86_400, checkedSecondsAgo), intervalMs }]).length;
 		expect([open(599), open(600)]).toEqual([0, 1]);
 		expect([open(3_599, 3_600 * S), open(3_600, 3_600 * S)]).toEqual([0, 1]);
 	});
 
 	test('when one check of it is wanted, whatever else is so', () => {
-		expect(due([began(0, { isWanted: true, failures: 9, checkedAt: NOW })])).toHaveLength(1);
+		const wanted = began(0, { isWanted: true, failures: 9, checkedAt: NOW });
+		expect(due([wanted], { budget: view(0) })).toHaveLength(1);
 	});
 });
 
+test('what most probably shows nothing is checked only if two fifths of the limit stay free, or its watcher has hardly checked', () => {
+	// 9 in 1,000 have finished.
+	const unlikely = (freeSoon: number, begun: number) =>
+		due([watcher([began(3)], { begun })], { budget: view(freeSoon) }).length;
+	expect([unlikely(38, 5), unlikely(37, 5), unlikely(37, 4)]).toEqual([1, 0, 1]);
+	expect(due([watcher([began(6)], { begun: 5 })], { budget: view(37) })).toHaveLength(1);
+});
+
 test('old orders weigh less than young ones', () => {
-	const budget = { ...FREE, freeSoon: 50 };
-	const old = Array.from({ length: 100 }, () =>
-		began(100_000, { checkedAt: NOW, seenOpenAt: NOW }),
-	);
-	const young = Array.from({ length: 100 }, () => began(30, { checkedAt: NOW, seenOpenAt: NOW }));
-	expect(due([began(8), ...old], { budget })).toHaveLength(1);
-	expect(due([began(8), ...young], { budget })).toEqual([]);
+	const budget = view(50);
+	expect(due([began(8), ...many(100, () => seenOpen(100_000, 0))], { budget })).toHaveLength(1);
+	expect(due([began(8), ...many(100, () => seenOpen(8, 0))], { budget })).toEqual([]);
+});
+
+test('the demand of others makes a check no dearer than an equal part of what is free would', () => {
+	const crowd = many(500, () => began(8, { checkedAt: NOW }));
+	const own = [began(6)];
+	expect(due([...crowd, ...own])).toEqual([]);
+	expect(due([watcher(crowd), watcher(own)])).toEqual(own);
+	// Nor dearer than all of them together.
+	const others = Array.from({ length: 50 }, () => watcher([]));
+	expect(due([...others, watcher(own)], { budget: view(20) })).toEqual(own);
 });
 
 describe('what comes first', () => {
-	test('the likeliest to have finished, then who has waited longest', () => {
+	test('what is worth most, then what has waited longest', () => {
 		const checked = { checkedAt: NOW - 5 * S };
 		const orders = [began(8), began(14, checked), began(11), began(14)];
 		expect(due(orders)).toEqual([orders[3], orders[1], orders[2], orders[0]]);
 	});
 
 	test('an order that has waited for ten minutes, before all', () => {
-		const waiting = began(90_000, { checkedAt: NOW - 600 * S, seenOpenAt: NOW - 600 * S });
+		const waiting = seenOpen(90_000, 600);
 		expect(due([began(14), waiting])[0]).toBe(waiting);
-		const many = Array.from({ length: 1_000 }, () => began(1, { checkedAt: NOW }));
+		const crowd = many(1_000, () => began(1, { checkedAt: NOW }));
 		// Twice the time of one round through all of them.
 		const later = { ...waiting, checkedAt: NOW - 1_300 * S };
-		expect(due([began(15), waiting, ...many], { budget: SCARCE })[0]).not.toBe(waiting);
-		expect(due([began(15), later, ...many], { budget: SCARCE })[0]).toBe(later);
+		expect(due([began(15), waiting, ...crowd], { budget: SCARCE })[0]).not.toBe(waiting);
+		expect(due([began(15), later, ...crowd], { budget: SCARCE })[0]).toBe(later);
 	});
 
 	test('orders of watchers within their share of the last minute', () => {
@@ -146,25 +191,34 @@ describe('what comes first', () => {
 
 	test('and what these need soon is kept for them', () => {
 		const greedy = watcher(
-			Array.from({ length: 80 }, () => began(15)),
+			many(80, () => began(15)),
 			{ begun: 48 },
 		);
-		const modest = watcher(Array.from({ length: 40 }, () => began(1)));
-		// Two checks for each of the forty, most of which finish soon.
-		expect(due([greedy, modest])).toHaveLength(21);
-		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(80);
-		const checked = { checkedAt: NOW, seenOpenAt: NOW };
-		const slow = watcher(Array.from({ length: 40 }, () => began(900, checked)));
-		expect(due([greedy, slow])).toHaveLength(80);
+		const modest = watcher(many(10, () => began(1)));
+		// Two fifths of 95 are kept from it anyway, and two checks for each of the ten, of which 0.935 finish within 15 s.
+		expect(due([greedy, modest])).toHaveLength(39);
+		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(57);
+		const slow = watcher(many(40, () => seenOpen(900, 0)));
+		expect(due([greedy, slow])).toHaveLength(57);
 		const late = () => began(9_000, { checkedAt: NOW - 600 * S });
-		const both = [...Array.from({ length: 21 }, late), ...greedy.orders.values()];
-		expect(due([watcher(both, { begun: 48 }), modest])).toHaveLength(21);
-		const overdue = watcher([late()], { begun: 48 });
-		expect(due([overdue, modest], { budget: { freeSoon: 0, perMinute: 95 } })).toHaveLength(1);
+		const both = [...many(21, late), ...greedy.orders.values()];
+		expect(due([watcher(both, { begun: 48 }), modest])).toHaveLength(39);
+		expect(due([watcher(both, { begun: 48 }), modest], { budget: view(0) })).toHaveLength(21);
+	});
+
+	test('and a part of the limit is kept from those beyond it', () => {
+		const greedy = watcher(
+			many(80, () => began(15)),
+			{ begun: 48 },
+		);
+		const dueOf = (freeSoon: number) =>
+			due([greedy, watcher([])], { budget: view(freeSoon) }).length;
+		expect([dueOf(38), dueOf(40), dueOf(95)]).toEqual([0, 2, 57]);
+		expect(due([{ ...greedy, begun: 0 }, watcher([])], { budget: view(38) })).toHaveLength(48);
 	});
 
 	test('also while one watcher takes what has just become free', () => {
-		const greedy = watcher(Array.from({ length: 80 }, () => began(15)));
+		const greedy = watcher(many(80, () => began(15)));
 		const modest = watcher([began(1)]);
 		expect(due([greedy, modest])).toHaveLength(48);
 	});
@@ -179,216 +233,227 @@ describe('what comes first', () => {
 	});
 });
 
-describe('unknown and failing orders', () => {
-	test('are each checked after the square root of the seconds since they were added', () => {
-		const at = (ago: number, checkedAgo: number) =>
-			due([unknown(ago + checkedAgo, checkedAgo)], { calmUntil: NEVER }).length;
-		expect([at(100, 9.9), at(100, 10)]).toEqual([0, 1]);
-		expect([at(10_000, 99), at(10_000, 100)]).toEqual([0, 1]);
+describe('failing orders', () => {
+	const CHECKED = { checkedAt: NOW - 30 * S };
+
+	test('count less, and so leave more to the others', () => {
+		const with30 = (failures: number) => {
+			const crowd = many(30, () => began(8, { failures, checkedAt: NOW }));
+			return due([began(8), ...crowd], { budget: view(40) }).length;
+		};
+		expect([with30(0), with30(1)]).toEqual([0, 1]);
 	});
 
-	test('follow the healthy ones', () => {
-		const orders = [unknown(60, 30), began(8)];
-		expect(due(orders, { calmUntil: NEVER })).toEqual([orders[1], orders[0]]);
+	test('are worth less, the more often in a row they have failed', () => {
+		const [twice, healthy, once] = [
+			began(14, { ...CHECKED, failures: 2 }),
+			began(11),
+			began(14, { ...CHECKED, failures: 1 }),
+		];
+		// Worth 25.7 / 16, 4.4 and 25.7 / 4.
+		expect(due([twice, healthy, once])).toEqual([once, healthy, twice]);
 	});
 
-	test('get up to a third of the limit together, with what they have not used', () => {
-		const many = Array.from({ length: 100 }, () => unknown(300, 30));
-		const { due: all } = plan(many, { calmUntil: NOW - 5 * S });
-		expect(all.map(({ calmMs }) => Math.round(calmMs))).toEqual(
-			Array(3).fill(Math.round((3 * 60_000) / 95)),
-		);
-		expect(due(many, { calmUntil: NOW })).toHaveLength(1);
-		expect(due(many, { calmUntil: NOW + 1 })).toHaveLength(0);
+	test('are due at any price no more after three failures', () => {
+		const failing = (failures: number) =>
+			due([began(4_000, { ...CHECKED, failures })], { budget: SCARCE }).length;
+		expect([failing(2), failing(3)]).toEqual([1, 0]);
+	});
+});
+
+describe('orders that are not found', () => {
+	const times = (count: number, ...order: [number, number, boolean]): Curve => {
+		const [from, to, happened] = order;
+		let curve = FINDING;
+		for (let time = 0; time < count; time++) curve = withOrder(curve, [from, to], happened);
+		return curve;
+	};
+	const dueOf = (order: ScheduledOrder, curve = FINDING) =>
+		due([order], { learnt: learnt({ posted: LEARNT, listed: LEARNT }, curve) }).length;
+
+	test('are checked the more rarely the older they are', () => {
+		expect([dueOf(notFound(60, 5)), dueOf(notFound(7_200, 5))]).toEqual([1, 0]);
+		expect([dueOf(notFound(7_200, 30)), dueOf(notFound(80_000, 30))]).toEqual([1, 0]);
 	});
 
-	test.each(['listed', 'posted', null] as const)(
-		'get all that is left for five minutes, because the bridge may show them late or their list be early: %s',
-		(way) => {
-			const gap = (secondsAgo: number, failures = 0) =>
-				parts([{ ...unknown(secondsAgo, 30), way, failures }], { calmUntil: NEVER });
-			expect([gap(299), gap(300), gap(60, 1)]).toEqual([[1], [3], [3]]);
-		},
-	);
+	test('are checked more rarely after others that were never found', () => {
+		expect(dueOf(notFound(60, 5), times(500, 2, 600, false))).toBe(0);
+	});
 
-	test('take turns by how often each would have been checked meanwhile, so that the old ones do not hold up a new one', () => {
-		const old = Array.from({ length: 50 }, () => unknown(40_000, 300));
-		const recent = unknown(60, 30);
+	test('are checked at the age at which others were found', () => {
+		const late = times(100, 4_096, 8_192, true);
+		const [young, old] = [notFound(7_200, 6), notFound(80_000, 30)];
+		expect([dueOf(young), dueOf(young, late), dueOf(old, late)]).toEqual([0, 1, 0]);
+	});
+
+	test('wait if requests are scarce as those do not that have most probably finished', () => {
+		expect(due(many(90, () => notFound(300, 30)))).toHaveLength(90);
+		expect(
+			due(
+				many(90, () => notFound(300, 30)),
+				{ budget: SCARCE },
+			),
+		).toEqual([]);
+		expect(
+			due(
+				many(90, () => began(300)),
+				{ budget: SCARCE },
+			),
+		).toHaveLength(90);
+	});
+
+	test('take turns by what a check is worth, so that the old ones do not hold up a new one', () => {
+		const old = many(50, () => notFound(40_000, 300));
+		const recent = notFound(60, 30);
 		expect(due([...old, recent])[0]).toBe(recent);
 	});
 
-	test('get nothing where the healthy ones leave less than one check a minute, so that none waits for long', () => {
-		const young = Array.from({ length: 11 }, () => began(3, { checkedAt: NOW }));
-		const older = began(92, { checkedAt: NOW, seenOpenAt: NOW });
-		const budget = { freeSoon: 24, perMinute: 95 };
-		const calmMs = (...healthy: ScheduledOrder[]) =>
-			plan([unknown(300, 30), ...healthy], { calmUntil: NEVER, budget }).due.map(
-				(one) => one.calmMs,
-			);
-		expect(calmMs(...young, older)).toEqual([]);
-		expect(Math.max(...calmMs(...young))).toBeLessThan(60 * S);
-	});
-
-	test('get their part of a limit of one or two requests a minute, too', () => {
-		const { due: all } = plan([unknown(300, 30)], { budget: { freeSoon: 1, perMinute: 1 } });
-		expect(all.map(({ calmMs }) => calmMs)).toEqual([3 * 60 * S]);
-	});
-
-	test('get nothing where the healthy ones need what is there, except a tenth in their first five minutes', () => {
-		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
-		const after = (seconds: number) =>
-			parts([unknown(seconds, 30), ...young], { calmUntil: NEVER });
-		expect([after(299), after(300)]).toEqual([[10], []]);
+	test('hardly count when they are old, so that many leave enough to the others', () => {
+		const crowd = (secondsAgo: number) => many(300, () => notFound(secondsAgo, 0));
+		expect(due([began(6), ...crowd(86_400)])).toHaveLength(1);
+		expect(due([began(6), ...crowd(2)])).toEqual([]);
 	});
 });
 
 describe('orders whose age is not known', () => {
-	const STALE = { posted: { ageMs: 0, learntAt: NOW - 61 * S }, listed: NOTHING_LEARNT.listed };
+	const STALE = learnt({
+		posted: { ageMs: 0, learntAt: NOW - 61 * S },
+		listed: NOTHING_LEARNT.usual.listed,
+	});
 	const listed = (count: number) => Array.from({ length: count }, () => added({}));
 	const posted = (count: number, secondsAgo = 9.9) =>
 		Array.from({ length: count }, () => added({ postedAt: NOW - secondsAgo * S }));
 
 	test('five listed and one posted are checked at once, and the others wait for what these show', () => {
-		expect(due(listed(20), { usual: STALE })).toHaveLength(5);
-		expect(due(posted(20), { usual: STALE })).toHaveLength(1);
-		expect(plan(posted(2), { usual: STALE }).due[0]?.sampleOf).toBe('posted');
+		expect(due(listed(20), { learnt: STALE })).toHaveLength(5);
+		expect(due(posted(20), { learnt: STALE })).toHaveLength(1);
+		expect(plan(posted(2), { learnt: STALE }).due[0]?.sampleOf).toBe('posted');
 	});
 
 	test('wait for ten seconds: then posted ones began when they were posted, and listed ones have probably finished', () => {
-		expect(due(posted(20, 10), { usual: STALE })).toHaveLength(20);
+		expect(due(posted(20, 10), { learnt: STALE })).toHaveLength(20);
 		const listedAgo = (seconds: number) =>
-			listed(20).map((order) => ({ ...order, addedAt: NOW - seconds * S }));
-		expect(due(listedAgo(9.9), { usual: STALE })).toHaveLength(5);
-		expect(due(listedAgo(10), { usual: STALE })).toHaveLength(20);
+			many(20, () => added({}, { addedAt: NOW - seconds * S }));
+		expect(due(listedAgo(9.9), { learnt: STALE })).toHaveLength(5);
+		expect(due(listedAgo(10), { learnt: STALE })).toHaveLength(20);
 	});
 
 	test('once in five seconds', () => {
 		const sampledAt = { posted: NOW - 4_999, listed: NOW - 5_000 };
-		expect(due([...posted(3), ...listed(9)], { usual: STALE, sampledAt })).toHaveLength(5);
+		expect(due([...posted(3), ...listed(9)], { learnt: STALE, sampledAt })).toHaveLength(5);
 	});
 
 	test('are as old as others were when added, as long as these have shown it within a minute', () => {
 		const usual = (ageMs: number) => ({
-			posted: { ageMs, learntAt: NOW },
-			listed: { ageMs, learntAt: NOW },
+			learnt: learnt({ posted: { ageMs, learntAt: NOW }, listed: { ageMs, learntAt: NOW } }),
 		});
-		expect(due([added({}), added({ postedAt: NOW })], { usual: usual(0) })).toEqual([]);
-		expect(due([added({}), added({ postedAt: NOW })], { usual: usual(20 * S) })).toHaveLength(2);
+		expect(due([added({}), added({ postedAt: NOW })], usual(0))).toEqual([]);
+		expect(due([added({}), added({ postedAt: NOW })], usual(20 * S))).toHaveLength(2);
 	});
 
-	test('do not matter where the beginning is stated', () => {
-		expect(due([began(1)], { usual: STALE })).toEqual([]);
+	test('do not matter if the beginning is stated', () => {
+		expect(due([began(1)], { learnt: STALE })).toEqual([]);
 	});
 });
 
-describe('listed orders, where others of the list have not begun', () => {
-	const usual = (secondsAgo: number) => ({
-		posted: LEARNT,
-		listed: { ageMs: null, learntAt: NOW - secondsAgo * S },
+describe('listed orders, if others of the list are not found', () => {
+	const usual = (secondsAgo: number, ageMs: number | null = null) => ({
+		learnt: learnt({ posted: LEARNT, listed: { ageMs, learntAt: NOW - secondsAgo * S } }),
 	});
-	const unchecked = Array.from({ length: 20 }, () => added({}, { addedAt: NOW - 12 * S }));
+	const unchecked = many(20, () => added({}, { addedAt: NOW - 12 * S }));
 
-	test('are checked evenly for a minute, and not all at once', () => {
-		expect(due(unchecked, { usual: usual(60) })).toHaveLength(1);
-		expect(due(unchecked, { usual: usual(61) })).toHaveLength(20);
+	test('are supposed not to have been found at that time either, and not checked all at once', () => {
+		expect(due(unchecked, usual(0, 20 * S))).toHaveLength(20);
+		expect(due(unchecked, usual(0))).toEqual([]);
+		// Of those that are 67 s old, 4 in 100 are found within 5 s.
+		expect(due(unchecked, usual(5))).toHaveLength(20);
+		expect(due(unchecked, { ...usual(5), budget: SCARCE })).toEqual([]);
 		const posted = added({ postedAt: NOW - 20 * S });
-		expect(due([posted], { usual: usual(0), calmUntil: NOW + 1 })).toEqual([posted]);
+		expect(due([posted, ...unchecked], usual(0))).toEqual([posted]);
 	});
 
-	test('get a third of the limit until they are unknown, and then a tenth, where the healthy ones need all', () => {
-		const young = Array.from({ length: 48 }, () => began(3, { checkedAt: NOW }));
-		expect(parts([...unchecked, ...young], { usual: usual(0) })).toEqual([3]);
-		const checked = { checkedAt: NOW - 6 * S, notFoundAt: NOW - 6 * S, beganAt: NOW - 6 * S };
-		const again = unchecked.map((order) => ({ ...order, ...checked }));
-		const sampledAt = { posted: NOW, listed: NOW };
-		expect(due([...again, ...young], { usual: usual(0), sampledAt })).toHaveLength(1);
-		const missing = again.map((order) => ({ ...order, isNotShown: true }));
-		expect(parts([...missing, ...young], { usual: usual(0) })).toEqual([10]);
-		const old = missing.map((order) => ({ ...order, addedAt: NOW - 300 * S }));
-		expect(due([...old, ...young], { usual: usual(0) })).toEqual([]);
-	});
-
-	test('count as load for their own watcher only, up to half of what is free', () => {
-		const expected = Array.from({ length: 90 }, () => unknown(60, 1)).map(
-			(order): ScheduledOrder => ({ ...order, way: 'listed' }),
-		);
-		const soon = () => [began(7), began(11)];
-		const [own, others] = [soon(), soon()];
-		const watchers = [watcher([...expected, ...own]), watcher(others)];
-		expect(due(watchers)).toEqual([own[1], ...others].sort(byBeginning));
-		const failing = expected.map((order) => ({ ...order, failures: 1 }));
-		expect(due([watcher([...failing, ...own])])).toHaveLength(2);
-	});
-
-	test('are checked once more as a sample when they may be found', () => {
-		const unsure = added({}, { notFoundAt: NOW - 5 * S, checkedAt: NOW - 5 * S, beganAt: NOW });
-		expect(plan([unsure]).due.map(({ sampleOf }) => sampleOf)).toEqual(['listed']);
-		expect(due([{ ...unsure, isNotShown: true }], { calmUntil: NOW + 1 })).toEqual([]);
-		expect(due([{ ...unsure, foundAt: NOW - 5 * S }])).toEqual([]);
+	test('wait for none of them when that was long ago', () => {
+		expect(due(unchecked, { ...usual(900), budget: view(40) })).toHaveLength(20);
 	});
 });
-
-const byBeginning = (one?: ScheduledOrder, other?: ScheduledOrder): number =>
-	(one?.beganAt ?? 0) - (other?.beganAt ?? 0);
 
 const LONG_AGO = { ageMs: 0, learntAt: NEVER };
+const STALE = learnt({ posted: LONG_AGO, listed: LONG_AGO });
 
 describe('orders that learn nothing more of their way', () => {
-	const rejected = (more: Partial<ScheduledOrder> = {}): ScheduledOrder =>
-		added({}, { isNotShown: true, notFoundAt: NOW - 60 * S, checkedAt: NOW - 6 * S, ...more });
-	const usual = { posted: LONG_AGO, listed: LONG_AGO };
-
 	test('are not checked to learn it: one that was not found, or is rejected, keeps its own rhythm', () => {
-		const checkedAt = NOW - 60 * S;
-		const more = { usual, calmUntil: NOW + 1 };
-		expect(due([rejected({ checkedAt })], more)).toEqual([]);
-		expect(due([rejected({ checkedAt, notFoundAt: null, isNotShown: false })], more)).toHaveLength(
-			1,
-		);
+		const checked = (checkedAt: number) => added({}, { notFoundAt: checkedAt, checkedAt });
+		expect(due([checked(NOW - S)], { learnt: STALE })).toEqual([]);
+		const { due: later } = plan([checked(NOW - 30 * S), added({})], { learnt: STALE });
+		expect(later.map(({ sampleOf }) => sampleOf).sort()).toEqual(['listed', null]);
 	});
 
 	test('nor is one whose checks fail, before its time', () => {
 		const failing = (ago: number) => added({}, { failures: 4, checkedAt: NOW - ago * S });
-		expect(due([failing(6)], { usual })).toEqual([]);
-		expect(due([failing(9)], { usual })).toHaveLength(1);
+		expect(due([failing(6)], { learnt: STALE })).toEqual([]);
+		expect(due([failing(9)], { learnt: STALE })).toHaveLength(1);
 	});
 });
 
 test('orders whose checks fail do not keep others of their way from being checked first', () => {
-	const usual = { posted: LONG_AGO, listed: LONG_AGO };
 	const failing = Array.from({ length: 30 }, (_, index) =>
 		added({}, { failures: 1 + (index % 4), checkedAt: NOW - 60 * S }),
 	);
-	const fresh = Array.from({ length: 5 }, () => added({}));
-	expect(due([...failing, ...fresh], { usual, calmUntil: NOW + 1 })).toEqual(fresh);
+	const fresh = many(5, () => added({}));
+	expect(due([...failing, ...fresh], { learnt: STALE })).toEqual(fresh);
 });
 
 test('an order that comes after the last sample of its way is checked at once, whichever that was', () => {
-	const usual = { posted: LONG_AGO, listed: LONG_AGO };
 	const sampledAt = { posted: NOW - S, listed: NOW - S };
 	const [before, since] = [2, 1].map((seconds) => added({}, { addedAt: NOW - seconds * S + 1 }));
-	expect(due([before, since] as ScheduledOrder[], { usual, sampledAt })).toEqual([since]);
-});
-
-test('only the calm checks count as such: one that is wanted holds up none after it', () => {
-	const orders = [unknown(60, 30), { ...unknown(60, 30), isWanted: true }];
-	const { due: both } = plan(orders, { calmUntil: NEVER });
-	expect(both.map(({ order, calmMs }) => [order, calmMs > 0])).toEqual([
-		[orders[1], false],
-		[orders[0], true],
-	]);
+	expect(due([before, since] as ScheduledOrder[], { learnt: STALE, sampledAt })).toEqual([since]);
 });
 
 test('nothing more is likely to be due until an interval is over, or a part of what an order has waited', () => {
-	const checked = (secondsAgo: number) => {
-		const at = NOW - secondsAgo * S;
-		return began(90_000, { checkedAt: at, seenOpenAt: at });
-	};
 	const rest = (...orders: ScheduledOrder[]) => plan(orders, { budget: SCARCE }).restMs;
-	expect([rest(checked(3)), rest(checked(100)), rest(checked(3), checked(100))]).toEqual([
-		2 * S,
-		0.4 * S,
-		0.4 * S,
-	]);
+	const [lately, before] = [seenOpen(90_000, 3), seenOpen(90_000, 100)];
+	expect([rest(lately), rest(before), rest(lately, before)]).toEqual([2 * S, 0.4 * S, 0.4 * S]);
 	expect([rest(began(15)), plan([]).restMs]).toEqual([0, Number.POSITIVE_INFINITY]);
+});
+
+test('whatever the orders are, none is due twice, in flight, before its time, or without its watcher', () => {
+	const ago = fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 2e9 }));
+	const maybe = fc.option(ago.map((ms) => NOW - ms));
+	const order = fc
+		.record({
+			options: fc.record({ startedAt: fc.option(maybe), postedAt: fc.option(maybe) }),
+			more: fc.record({
+				checkedAt: maybe,
+				seenOpenAt: maybe,
+				notFoundAt: maybe,
+				foundAt: maybe,
+				failures: fc.constantFrom(0, 0, 1, 3, 9),
+				isWanted: fc.boolean(),
+				check: fc.constantFrom(null, null, new AbortController()),
+			}),
+		})
+		.map(({ options, more }) =>
+			added(
+				{ startedAt: options.startedAt ?? undefined, postedAt: options.postedAt ?? undefined },
+				more,
+			),
+		);
+	const watching = fc
+		.tuple(fc.array(order, { maxLength: 8 }), fc.boolean(), fc.nat(60))
+		.map(([orders, isDriven, begun]) => watcher(orders, { isDriven, begun }));
+	fc.assert(
+		fc.property(fc.array(watching, { maxLength: 5 }), fc.nat(PER_MINUTE), (watchers, freeSoon) => {
+			const { due: all, restMs } = plan(watchers, { learnt: STALE, budget: view(freeSoon) });
+			expect(new Set(all.map((each) => each.order)).size).toBe(all.length);
+			for (const each of all) {
+				const { check, isWanted, checkedAt, intervalMs, key } = each.order;
+				expect([check, each.watcher.isDriven]).toEqual([null, true]);
+				expect(each.watcher.orders.get(key)).toBe(each.order);
+				expect(isWanted || checkedAt === null || NOW - checkedAt >= intervalMs).toBe(true);
+				expect(each.worth).toBeGreaterThanOrEqual(0);
+			}
+			expect(restMs).toBeGreaterThanOrEqual(0);
+			expect(restMs === 0 || all.length === 0).toBe(true);
+		}),
+	);
 });
