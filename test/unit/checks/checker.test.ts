@@ -513,7 +513,9 @@ describe('times of the wall clock', () => {
 		const rarely = await count(MINUTE);
 		const posted = { postedAt: clock.now() };
 		add(1, posted);
-		expect([rarely <= 1, (await count(MINUTE)) >= 5]).toEqual([true, true]);
+		// Not even a tenth of what the interval allows, though all requests are free.
+		expect(rarely).toBeLessThan(6);
+		expect(await count(MINUTE)).toBeGreaterThan(2 * rarely);
 		// The same once more changes nothing.
 		let again = 0;
 		for (let time = 0; time < 20; time++) {

@@ -104,7 +104,7 @@ describe('an order is due', () => {
 
 	test('at any price when it has most probably finished', () => {
 		const crowd = many(90, () => began(15));
-		expect(due([began(14.5), ...crowd], { budget: view(0) })).toEqual(crowd);
+		expect(due([began(14), ...crowd], { budget: view(0) })).toEqual(crowd);
 	});
 
 	test('no sooner than the interval allows, nor while a check is in flight', () => {
