@@ -8,7 +8,7 @@ interface Stretch {
 	effort: number;
 }
 
-/** Part of the curve between two knots; `left` is the share of those open at its beginning that are open at its end, as assumed. */
+/** Part of the curve between two knots; `left` is the share of those open at its beginning that are open after it, as assumed. */
 interface Segment {
 	age: number;
 	length: number;
@@ -31,7 +31,7 @@ export interface Curve {
 	readonly segments: readonly Segment[];
 }
 
-/** What is learnt is halved when it comes from this many orders, so that it follows a change. */
+/** When this many orders have taught it something, that is halved, so that it follows a change. */
 const MEMORY = 200;
 /** At most this hazard in one segment, so that shares stay above the precision of numbers. */
 const MAX_HAZARD = 6;

@@ -215,7 +215,7 @@ describe('the usual age', () => {
 		['20 s for one that finished', finished(), 20_000],
 	])('begins with that of the first answer: %s', (_what, result, age) => {
 		expect(usualAfter(withUsual('listed', null), result).listed.ageMs).toBe(age);
-		// What is assumed before anything is learnt has no weight.
+		// The assumption of the beginning has no weight.
 		expect(usualAfter(NOTHING_LEARNT, result).listed).toEqual({ ageMs: age, learntAt: NOW + 50 });
 	});
 
