@@ -2,7 +2,6 @@ import { type Clock, within } from '../budget/clock';
 import { type AddOptions, newOrder, restate } from '../schedule/order';
 import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
-import { Circuit } from './circuit';
 import { isFinal } from './outcome';
 import { Scheduler } from './scheduler';
 import {
@@ -76,11 +75,7 @@ export class Checker {
 		const before = watcher.open;
 		watcher.open = new Map(open);
 		watcher.seen = watcher.seen.filter(({ key }) => open.has(key));
-		for (const key of before.keys()) {
-			if (open.has(key)) continue;
-			watcher.abort(key);
-			watcher.orders.delete(key);
-		}
+		for (const key of before.keys()) if (!open.has(key)) watcher.forget(key);
 		for (const [key, order] of open) {
 			const { startedAt, postedAt } = before.get(key) ?? order;
 			const scheduled = watcher.orders.get(key);
@@ -153,7 +148,7 @@ export class Checker {
 
 	/** Gives up everything, and forgets the orders. */
 	stop(): void {
-		this.watcher.open = new Map();
+		this.setOrders(new Map());
 		this.restart();
 	}
 
@@ -161,8 +156,7 @@ export class Checker {
 	restart(): void {
 		const { watcher } = this;
 		this.scheduler.drop(watcher);
-		if (watcher.budget !== watcher.service.budget) watcher.circuit = new Circuit();
-		watcher.budget = watcher.service.budget;
+		if (watcher.budget !== watcher.service.budget) watcher.changeAccount();
 		watcher.seen = [];
 		watcher.orders.clear();
 		for (const key of watcher.open.keys()) this.schedule(key);

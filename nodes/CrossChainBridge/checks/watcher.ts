@@ -165,6 +165,21 @@ export class Watcher implements Watching {
 		if (order !== undefined) Object.assign(order, { check: null, isWanted: false });
 	}
 
+	/** Gives up an order, and keeps nothing of it. */
+	forget(key: string): void {
+		this.abort(key);
+		this.orders.delete(key);
+		this.failingSince.delete(key);
+	}
+
+	/** To be called when the credential leads to another account, of which the one before has shown nothing. */
+	changeAccount(): void {
+		this.budget = this.service.budget;
+		this.circuit = new Circuit();
+		this.soundAt = -Infinity;
+		this.failingSince.clear();
+	}
+
 	/** To be called when a check of this order begins. */
 	begin(order: ScheduledOrder, check: AbortController, now: number): void {
 		Object.assign(order, { check, checkedAt: now, isWanted: false });
@@ -208,7 +223,7 @@ export class Watcher implements Watching {
 	/** To be called after each change, and as time passes. */
 	update(now: number): void {
 		if (now >= this.opensAt) {
-			// Also if the process was busy, and it is late.
+			// If the loop wakes late, checks still begin for this long, though their responses may miss the tick.
 			this.run(Math.max(this.opensAt + LEAD_MS - LAST_MS, now + LAST_MS));
 			this.opensAt = Infinity;
 		}

@@ -579,6 +579,54 @@ describe('key and address', () => {
 	});
 });
 
+describe('whose fault it is that the checks of an order fail', () => {
+	const DOWN = failed(rejected(500));
+
+	/** 'sound' works until half a minute, while o0 fails from the first check on; then nothing works. */
+	function setUp() {
+		const { clock, watch, pass } = world();
+		const checks = watch({
+			answer: (key, at) => (key === 'sound0' && at < 30_000 ? OPEN : DOWN),
+			config: () => DOWN,
+		});
+		checks.add(1, OLD);
+		checks.add(1, OLD, 'sound');
+		checks.checker.run(Infinity);
+		/** Whether the service is taken for sound by the checks of o0 that come within half a minute. */
+		const isServiceSound = async (): Promise<boolean[]> => {
+			checks.checker.take();
+			checks.checker.run(Infinity);
+			await pass(30_000);
+			const seen = checks.checker.take().filter(({ key }) => key === 'o0');
+			return [...new Set(seen.map((each) => each.isServiceSound))];
+		};
+		return { clock, pass, ...checks, isServiceSound };
+	}
+
+	test('its own, if the service has worked since they began to fail', async () => {
+		const { pass, isServiceSound } = setUp();
+		await pass(31_000);
+		expect(await isServiceSound()).toEqual([true]);
+	});
+
+	test('an order that is removed and added again begins anew', async () => {
+		const { pass, add, remove, isServiceSound } = setUp();
+		await pass(31_000);
+		remove('o0');
+		add(1, OLD);
+		expect(await isServiceSound()).toEqual([false]);
+	});
+
+	test('another account begins anew; another interval does not', async () => {
+		const { clock, pass, checker, isServiceSound } = setUp();
+		await pass(31_000);
+		checker.use(checker.service, 4_000);
+		expect(await isServiceSound()).toEqual([true]);
+		checker.use({ ...checker.service, budget: new RequestBudget(clock) }, 4_000);
+		expect(await isServiceSound()).toEqual([false]);
+	});
+});
+
 describe('several checkers of one budget', () => {
 	test('each goes by the limit of its own credential: one that is used up stops no other', async () => {
 		const { watch, pass } = world();
