@@ -112,7 +112,10 @@ export class Book {
 			else if (entry.emittedAt === null) {
 				entry.leftAt ??= now;
 				const isKept = entry.postedAt !== null || (!isTyped && now < entry.leftAt + DAY_MS);
-				if (!isKept) this.entries.delete(hash);
+				if (!isKept) {
+					this.entries.delete(hash);
+					this.leaveGroup(hash);
+				}
 			} else {
 				if (wasListed && !isTyped) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
 				if (now >= entry.keptUntil) this.entries.delete(hash);
@@ -154,7 +157,10 @@ export class Book {
 		const entry = isTooLate(removed?.removedAt) ? removed : this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		const mark = milestone === 'delayed' ? 'delayedAt' : 'expiredAt';
-		const all = [entry, ...this.twinsOf(hash)];
+		const twins = this.twinsOf(hash);
+		if (twins.some(({ emittedAt: finishedAt }) => finishedAt !== null))
+			return 'it has finished, by its other hash';
+		const all = [entry, ...twins];
 		const before = all.map((each) => each[mark]).find((at) => at !== null) ?? null;
 		if (before !== null && !all.some(({ mayRepeat }) => mayRepeat === true))
 			return `it was emitted before, at ${new Date(before).toISOString()}`;
@@ -289,10 +295,10 @@ export class Book {
 			const entry = this.entries.get(hash);
 			this.ifDropped.delete(hash);
 			if (entry === undefined || !isOpen(entry)) continue;
+			this.leaveGroup(hash);
 			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null, removedAt: now });
 			else {
 				this.entries.delete(hash);
-				this.leaveGroup(hash);
 				this.removed.set(hash, { ...entry, removedAt: now });
 				removed++;
 			}

@@ -46,9 +46,11 @@ function happeningOf(step: string): Happening {
 	}
 }
 
-/** An order, perhaps with a reference: `2`, or `2:r1`. */
-function postOf(word: string): { order: number; reference?: string } {
+/** An order, perhaps with a reference, or the one that it replaces: `2`, `2:r1`, or `2>1`. */
+function postOf(word: string): { order: number; reference?: string; replaces?: number } {
 	const [order, reference] = word.split(':');
+	const [own, replaces] = word.split('>');
+	if (replaces !== undefined) return { order: Number(own), replaces: Number(replaces) };
 	return { order: Number(order), ...(reference === undefined ? {} : { reference }) };
 }
 
@@ -205,6 +207,16 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'the durable engine: a posted order is removed while its event Delayed waits for its commit: too late for it',
 		{ engine: 'durable', commitsTake: [700, 300, 5] },
 		'post 2, wait 310, poll, wait 1, delete 2',
+	],
+	[
+		'a hash that was replaced is listed after the other one has finished: it is not watched, and never delayed',
+		{},
+		'post 3>2, move 3 completed, tick 12, list 2, publish, wait 310, poll, tick 2',
+	],
+	[
+		'the durable engine: an order is posted for another one and removed before the first poll, which reads both in the list: two orders',
+		{ engine: 'durable' },
+		'post 0>1, delete 0, wait 5, list, wait 5, wait 0',
 	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>

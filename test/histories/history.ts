@@ -160,7 +160,11 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 				happens.orders.map(({ order: number, reference: of, replaces: other }) => ({
 					hash: hashOf(number),
 					reference: of,
-					...(mayReplace(happens.orders, number, other) ? { replaces: hashOf(other ?? 0) } : {}),
+					...(other !== undefined &&
+					mayReplace(happens.orders, number, other) &&
+					world.service.replace(hashOf(number), hashOf(other))
+						? { replaces: hashOf(other) }
+						: {}),
 				})),
 			);
 			return;
@@ -210,10 +214,10 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 function mayReplace(
 	orders: ReadonlyArray<{ order: number }>,
 	number: number,
-	other: number | undefined,
+	other: number,
 ): boolean {
 	const isOnce = orders.filter(({ order: each }) => each === number).length === 1;
-	return other !== undefined && other !== number && isOnce;
+	return other !== number && isOnce;
 }
 
 function hashOf(number: number): string {

@@ -67,6 +67,9 @@ export class Service {
 	/** When answers came about an order without a final status. */
 	private readonly shownAt = new Map<string, number[]>();
 
+	/** Hashes that stand for one order, by each of them. */
+	private readonly groups = new Map<string, ReadonlySet<string>>();
+
 	private fault: Fault | null = null;
 
 	private requests = 0;
@@ -76,8 +79,24 @@ export class Service {
 		private readonly note: Note,
 	) {}
 
+	/**
+	 * The transaction of one hash replaces that of the other. No bridge ever finds both, because only one of them is in the chain: false, and
+	 * nothing changes, if both are found already.
+	 */
+	replace(hash: string, replaced: string): boolean {
+		const group = new Set([...this.groupOf(hash), ...this.groupOf(replaced)]);
+		if ([...group].filter((each) => this.orders.has(each)).length > 1) return false;
+		for (const each of group) this.groups.set(each, group);
+		return true;
+	}
+
+	private groupOf(hash: string): ReadonlySet<string> {
+		return this.groups.get(hash) ?? new Set([hash]);
+	}
+
+	/** An order begins, unless it is known by the hash of another transaction. */
 	begin(hash: string): void {
-		if (this.orders.has(hash)) return;
+		if ([...this.groupOf(hash)].some((each) => this.orders.has(each))) return;
 		this.orders.set(hash, { status: 'pending', createdAt: this.now(), completedAt: null });
 		this.note('an order begins');
 	}

@@ -139,8 +139,8 @@ function milestone({
 }
 
 /**
- * Only one of two transactions that replace each other is ever found. The other one is remembered as replaced, and its milestones count for
- * the one that was found, because both are one order.
+ * Only one of two transactions that replace each other is ever found. The other one is remembered as replaced, also if only a post has named it,
+ * and its milestones count for the one that was found, because both are one order.
  */
 function withoutReplaced(
 	state: WatchState,
@@ -149,16 +149,20 @@ function withoutReplaced(
 	now: number,
 ): WatchState {
 	const twins = twinsOf(state.orders, key);
-	if (twins.size === 0) return state;
+	const named = [found, ...twins.values()].flatMap(({ replaces }) => replaces ?? []);
+	const replaced = new Set([...twins.keys(), ...named]);
+	replaced.delete(key);
+	if (replaced.size === 0) return state;
 	const orders = new Map(state.orders);
 	let { finished } = state;
 	let one = found;
-	for (const [twin, order] of twins) {
-		orders.delete(twin);
-		one = asOneOrder(one, order);
-		finished = withFinished(finished, twin, {
+	for (const other of replaced) {
+		const twin = twins.get(other);
+		orders.delete(other);
+		if (twin !== undefined) one = asOneOrder(one, twin);
+		finished = withFinished(finished, other, {
 			...{ status: REPLACED, at: now, emitted: true, wasBefore: false },
-			...{ listed: order.listed, until: now + DAY_MS },
+			...{ listed: twin?.listed ?? false, until: now + DAY_MS },
 		});
 	}
 	orders.set(key, { ...one, replaces: null });

@@ -10,6 +10,7 @@ import {
 	placesIn,
 	type Posted,
 	removeOrder,
+	separate,
 	twinsOf,
 	unseenOrder,
 	type WatchedOrder,
@@ -131,7 +132,7 @@ function expectedOf(given: Expected | undefined, before: Expected | undefined) {
 	};
 }
 
-/** The state without these orders, as far as they were posted: the ones that the node's list names stay. */
+/** The state without these orders, as far as they were posted: the ones that the node's list names stay, without all that was posted of them. */
 export function applyRemoval(
 	state: WatchState,
 	removed: ReadonlyArray<{ key: string; sourceHash: string }>,
@@ -144,7 +145,10 @@ export function applyRemoval(
 		if (known === undefined || !isOpen(known))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
 		if (known.listed) {
-			if (known.posted !== null) orders.set(key, { ...known, posted: null });
+			if (known.posted !== null) {
+				orders.set(key, { ...known, posted: null, startedAt: null });
+				separate(orders, key);
+			}
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };
 		}
 		removeOrder(orders, key);

@@ -202,12 +202,21 @@ export function asOneOrder(order: WatchedOrder, other: WatchedOrder): WatchedOrd
 	};
 }
 
-/** Removes an order. An order that was posted for it stands for the one that it was posted for, and its milestones count for that one. */
+/** Removes an order, which the orders that are the same one do without. */
 export function removeOrder(orders: Map<string, WatchedOrder>, key: string): void {
-	const removed = orders.get(key);
+	separate(orders, key);
 	orders.delete(key);
-	if (removed === undefined) return;
-	const { replaces: older, delayed, expired } = removed;
+}
+
+/**
+ * The order is no longer one with others. An order that was posted for it stands for the one that it was posted for, and its milestones count for
+ * that one.
+ */
+export function separate(orders: Map<string, WatchedOrder>, key: string): void {
+	const separated = orders.get(key);
+	if (separated === undefined) return;
+	const { replaces: older, delayed, expired } = separated;
+	orders.set(key, { ...separated, replaces: null });
 	for (const [each, order] of orders) {
 		if (order.replaces === key) orders.set(each, { ...order, replaces: older });
 		else if (each === older)

@@ -4,8 +4,13 @@ import {
 	readInbox,
 	withInbox,
 } from '../../../nodes/CrossChainBridge/watch/inboxCalls';
-import { EMPTY_STATE, MAX_WATCHED } from '../../../nodes/CrossChainBridge/watch/state';
-import { DAY, listing, NOW, type Post, postedOrder, rulesWith, shown } from './watching';
+import {
+	EMPTY_STATE,
+	MAX_WATCHED,
+	type WatchedOrder,
+	type WatchState,
+} from '../../../nodes/CrossChainBridge/watch/state';
+import { DAY, listing, NOW, type Post, postedOrder, rulesWith, shown, Watching } from './watching';
 
 /** The calls that a trigger of the durable engine accepts, until its next poll reads them. */
 
@@ -61,6 +66,22 @@ test('of an order that is listed as well, a removal takes the post only', () => 
 	expect([...applied(calls, state).orders]).toMatchObject([
 		['0xa', { listed: true, posted: null }],
 	]);
+});
+
+test('whether a poll reads the list or the calls first, a removal leaves the same', () => {
+	const replacing = call(NOW + 1, [{ hash: '0xA', replaces: '0xB', startedAt: NOW - DAY }]);
+	const calls = [replacing, call(NOW + 2, ['0xA'], { removes: true })];
+	const watching = new Watching();
+	watching.state = applied(calls);
+	const whatIsPosted = ({ posted, replaces, startedAt }: WatchedOrder) => ({
+		posted,
+		replaces,
+		startedAt,
+	});
+	const ofEach = ({ orders }: WatchState) => [...orders.values()].map(whatIsPosted);
+	const none = { posted: null, replaces: null, startedAt: null };
+	expect(ofEach(watching.list(['0xA', '0xB']).state)).toEqual([none, none]);
+	expect(ofEach(applied(calls, listing(['0xA', '0xB']).state))).toEqual([none, none]);
 });
 
 test('there is room for what was accepted', () => {

@@ -256,6 +256,24 @@ describe('an order that replaces another one', () => {
 		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
 	});
 
+	test('and is removed, is an order of its own if the list names it', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY));
+		watching.list(['0xNew']);
+		expect(watching.remove('0xNew')).toMatchObject([{ as: 'listed' }]);
+		expect(watching.order('0xNew')).toMatchObject({ posted: null, replaces: null });
+		watching.wait(5 * MINUTE);
+		expect(watching.check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+		expect(watching.open).toEqual(['0xNew']);
+	});
+
+	test('is the only one that is ever reported, also if the other one is named only after it was found', () => {
+		const watching = posting([replacing]);
+		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
+		expect(watching.post('0xOld')).toMatchObject([{ as: 'alreadyFinished', status: 'replaced' }]);
+		expect(watching.list(['0xOld']).restart().open).toEqual([]);
+	});
+
 	test('and is replaced twice, stays one order if it is removed', () => {
 		const watching = posting([rent, replacing], rulesWith(EVERY));
 		watching.post({ hash: '0xNewer', replaces: '0xOld' });
