@@ -20,6 +20,8 @@ export interface Entry {
 	keptUntil: number;
 	/** The hash that it stands for, as the first post said that named one. */
 	replaces?: string;
+	/** It was watched by itself when a post said what it replaces: it stays watched if that had finished, because a message too many shows itself. */
+	wasByItself?: boolean;
 	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
@@ -158,7 +160,9 @@ export class Book {
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		const mark = milestone === 'delayed' ? 'delayedAt' : 'expiredAt';
 		const twins = this.twinsOf(hash);
-		if (twins.some(({ emittedAt: finishedAt }) => finishedAt !== null))
+		// What an order has replaced is remembered for a day.
+		const hasFinished = (twin: Entry) => twin.emittedAt !== null && now - twin.since < DAY_MS;
+		if (entry.wasByItself !== true && twins.some(hasFinished))
 			return 'it has finished, by its other hash';
 		const all = [entry, ...twins];
 		const before = all.map((each) => each[mark]).find((at) => at !== null) ?? null;
@@ -278,6 +282,7 @@ export class Book {
 		known.isRemovedIfDropped = false;
 		if (replaces !== undefined && known.replaces === undefined) {
 			known.replaces = replaces;
+			known.wasByItself = entry !== undefined;
 			const all = [hash, replaces].flatMap((each) => [each, ...(this.groups.get(each) ?? [])]);
 			const group = new Set(all);
 			for (const each of group) {
