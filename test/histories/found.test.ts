@@ -218,6 +218,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable' },
 		'post 0>1, delete 0, wait 5, list, wait 5, wait 0',
 	],
+	[
+		'the durable engine: a check that is given up after 30 seconds, while those of another order work, makes its order Delayed at that moment',
+		{ engine: 'durable' },
+		'wait 3, fault verySlow, wait 310, list 0 2, publish removesFirst, tick 12, endNode, list, wait 14',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

@@ -21,6 +21,9 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** How long the trigger waits for an answer. */
+export const LONGEST_WAIT_MS = 30_000;
+
 export interface Sent {
 	delayMs: number;
 	/** null: the connection breaks. */
@@ -139,11 +142,11 @@ export class Service {
 			: response?.statusCode === 401;
 	}
 
-	/** Answers, and takes down when what it says about the order is there. */
+	/** Answers, and takes down when what it says about the order is there. The trigger does not wait longer: then its check has failed. */
 	answer(url: string, hash: string): Sent {
 		const sent = this.answerTo(url, hash);
-		if (!showsFinal(sent.response))
-			this.shownAt.set(hash, [...this.shownOpenAt(hash), this.now() + sent.delayMs]);
+		const isThereAt = this.now() + Math.min(sent.delayMs, LONGEST_WAIT_MS);
+		if (!showsFinal(sent.response)) this.shownAt.set(hash, [...this.shownOpenAt(hash), isThereAt]);
 		return sent;
 	}
 

@@ -15,7 +15,7 @@ import { ObservableObject } from 'n8n-workflow';
 
 import { Book, DELAYED_AFTER_MS, type Entry, isOpen, type PostedHash } from './book';
 import type { Kind, Note } from './census';
-import { Service } from './service';
+import { LONGEST_WAIT_MS, Service } from './service';
 import { ShippedModules } from './shipped';
 import { VirtualTime } from './virtualTime';
 
@@ -1064,7 +1064,7 @@ export class World {
 	): Promise<unknown> {
 		const { delayMs, response } = this.service.answer(url, String(qs?.sourceHash ?? ''));
 		const signal = abortSignal as AbortSignal;
-		if (delayMs >= 30_000) time.letDeadlineCome(signal);
+		if (delayMs >= LONGEST_WAIT_MS) time.letDeadlineCome(signal);
 		this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) + 1;
 		return await new Promise((resolve, reject) => {
 			signal.addEventListener(
