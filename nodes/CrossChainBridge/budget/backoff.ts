@@ -2,11 +2,11 @@ const MIN_SHARE = 0.1;
 /** After the first crowded 429 in FIRST_AFTER_MS: another process uses the key. */
 const FIRST_SHARE = 0.5;
 const FIRST_AFTER_MS = 900_000;
-/** A process begins below or above FIRST_SHARE by this part of what it had sent beyond or short of it. */
+/** If a process has sent more than FIRST_SHARE, it begins below FIRST_SHARE by this part of the difference; if less, above it. */
 const MAKES_UP = 0.2;
 /** The window still shows what was sent before that first 429: the share does not grow. */
 const STILL_MS = 120_000;
-/** Where less than this part of the share is sent, others have filled the window. */
+/** If less than this part of the share was sent, others have filled the window. */
 const LITTLE_USED = 0.25;
 /** A later 429 reduces the share to this part, once for each PER_DECREASE_MS of its Retry-After. */
 const DECREASE = 0.93;
@@ -46,7 +46,7 @@ interface RateLimited {
 export interface BackoffSetup {
 	/** Uniform in [0, 1): spreads what several processes would do at the same moment. */
 	random?: () => number;
-	/** Nobody knows how much was sent before. */
+	/** When the process began; nobody knows how much was sent before. */
 	begunAt?: number;
 }
 
@@ -59,7 +59,7 @@ export class Backoff {
 	readyAt = -Infinity;
 
 	/** The share after the last reduction, as a part of the limit. */
-	private left = 1;
+	private shareAtReduction = 1;
 
 	private growsFrom = -Infinity;
 
@@ -120,7 +120,7 @@ export class Backoff {
 		now: number,
 	): void {
 		if (retryAfterMs !== null) this.pause(retryAfterMs, now);
-		// What was in flight at the last 429 has the same cause.
+		// A request that was in flight at the last 429 got this one for the same cause.
 		if (sentAt < this.limitedAt) return;
 		this.limitedAt = now;
 		const { min, max } = PAUSE_MS;
@@ -128,7 +128,7 @@ export class Backoff {
 		const isCrowded = retryAfterMs === null || retryAfterMs >= CROWDED_FROM_MS;
 		const isFirst = isCrowded && now - this.crowdedAt >= FIRST_AFTER_MS;
 		if (isCrowded) {
-			// What a fresh process may not use yet was not sent: it need not be earned again.
+			// Only what was sent has to be earned again, not what a fresh process was not allowed to send.
 			this.spent = Math.min(this.missing(limit, now), sentPart * limit);
 			this.spentAt = now;
 			this.crowdedAt = now;
@@ -140,18 +140,18 @@ export class Backoff {
 			(!isCrowded && sentPart < part * LITTLE_USED);
 		if (!isFirst && (isTooSoon || isOthers)) return;
 		const times = Math.max(1, Math.floor((retryAfterMs ?? 0) / PER_DECREASE_MS));
-		const left = isFirst
+		const reduced = isFirst
 			? FIRST_SHARE + MAKES_UP * (FIRST_SHARE - Math.min(1, ownPart))
 			: part * DECREASE ** times;
-		this.left = Math.max(MIN_SHARE, Math.min(part, left));
+		this.shareAtReduction = Math.max(MIN_SHARE, Math.min(part, reduced));
 		this.reducedAt = now;
 		this.growsFrom = isFirst ? now + STILL_MS : Math.max(this.growsFrom, now);
 	}
 
 	private part(now: number): number {
 		const minutes = Math.max(0, now - this.growsFrom) / MINUTE_MS;
-		const faster = FASTER * this.left * Math.max(0, minutes - SLOW_MINUTES);
-		return Math.min(1, this.left * (1 + GROWTH * minutes + faster));
+		const faster = FASTER * this.shareAtReduction * Math.max(0, minutes - SLOW_MINUTES);
+		return Math.min(1, this.shareAtReduction * (1 + GROWTH * minutes + faster));
 	}
 
 	/** The tokens that a full share lacks; after a crowded 429 or a start they have to be earned. */

@@ -61,7 +61,7 @@ export class RequestLog {
 
 	private readonly backoff: Backoff;
 
-	private keptUntil = -Infinity;
+	private keptForChecksUntil = -Infinity;
 
 	constructor(setup: BackoffSetup) {
 		this.backoff = new Backoff(setup);
@@ -75,24 +75,28 @@ export class RequestLog {
 		// Checks may take their part out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
-		const earliestNextTo = (kept: number): number => {
-			const tokens = 1 + Math.min(kept, Math.max(0, this.backoff.capacity(largest, now) - 1));
+		const earliestNextTo = (keptForChecks: number): number => {
+			const tokens =
+				1 + Math.min(keptForChecks, Math.max(0, this.backoff.capacity(largest, now) - 1));
 			return Math.max(
 				now,
 				this.backoff.readyAt,
 				this.backoff.containsAt(tokens, largest, now),
-				this.roomAt(room - kept, largest, now),
+				this.roomAt(room - keptForChecks, largest, now),
 				own < largest ? this.roomAt(own, own, now) : now,
 			);
 		};
-		const kept = use !== 'check' && now < this.keptUntil ? left : 0;
-		const at = earliestNextTo(kept);
-		return kept === 0 ? at : Math.min(at, Math.max(this.keptUntil, earliestNextTo(0)));
+		const keptForChecks = use !== 'check' && now < this.keptForChecksUntil ? left : 0;
+		const at = earliestNextTo(keptForChecks);
+		// Others wait for the part that is kept for checks only until checks stop asking for it.
+		return keptForChecks === 0
+			? at
+			: Math.min(at, Math.max(this.keptForChecksUntil, earliestNextTo(0)));
 	}
 
 	/** A check has found no room, or others that wait. */
 	keepForChecks(now: number): void {
-		this.keptUntil = now + ASKED_FOR_MS;
+		this.keptForChecksUntil = now + ASKED_FOR_MS;
 	}
 
 	/** Of their part. */

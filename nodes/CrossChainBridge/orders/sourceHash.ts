@@ -173,18 +173,22 @@ export function readLine(given: string): HashRead[] {
 
 const BETWEEN_ORDERS = /[,;\t]/;
 
-/** Whether only separators stand between the hashes. With nothing but a space between them, a hash may be the name of a surer one. */
+/**
+ * Whether nothing but separators stands around the hashes, so that each is an order without a name. Between two of them, a comma, semicolon or
+ * tab always separates. A space alone does so only if neither can be the name of the other, which a less sure hash may be.
+ */
 function isPureList(line: string, found: readonly Found[]): boolean {
 	return gaps(line, found).every((gap, index) => {
 		const [before, next] = [found[index - 1], found[index]];
 		if (!/^[\s,;|"'`[\]{}()<>]*$/.test(gap)) return false;
 		if (before === undefined || next === undefined || BETWEEN_ORDERS.test(gap)) return true;
-		const areAlike = before.rank === next.rank || isNoName(before) || isNoName(next);
-		return areAlike && before.end <= next.start;
+		const isNeitherAName = before.rank === next.rank || isNoName(before) || isNoName(next);
+		// Two hashes of one link have the same place.
+		return isNeitherAName && before.end <= next.start;
 	});
 }
 
-/** Whether a hash is too long to be the name of another one, as a digest in hexadecimal or base64 may be. */
+/** Whether a hash is too long to be a name. A digest may be one: in hexadecimal or base64 it is shorter. */
 function isNoName({ hash, rank }: Found): boolean {
 	return rank > 1 && hash.length > 66;
 }
