@@ -106,20 +106,20 @@ export class Book {
 	}
 
 	/** A poll has read the list, which a person has typed, or an expression has given. */
-	readList(list: readonly string[], isTyped: boolean, now: number): void {
+	readList(list: readonly string[], isListByHand: boolean, now: number): void {
 		for (const [hash, entry] of this.entries) {
 			const wasListed = entry.listed;
 			entry.listed = list.includes(hash);
 			if (entry.listed) entry.leftAt = null;
 			else if (entry.emittedAt === null) {
 				entry.leftAt ??= now;
-				const isKept = entry.postedAt !== null || (!isTyped && now < entry.leftAt + DAY_MS);
+				const isKept = entry.postedAt !== null || (!isListByHand && now < entry.leftAt + DAY_MS);
 				if (!isKept) {
 					this.entries.delete(hash);
 					this.leaveGroup(hash);
 				}
 			} else {
-				if (wasListed && !isTyped) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
+				if (wasListed && !isListByHand) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
 				if (now >= entry.keptUntil) this.entries.delete(hash);
 			}
 		}
@@ -363,8 +363,15 @@ export class Book {
 
 function freshEntry(now: number): Entry {
 	return {
-		...{ listed: false, postedAt: null, reference: null, emittedAt: null, since: now },
-		...{ delayedAt: null, expiredAt: null, leftAt: null, keptUntil: 0 },
+		listed: false,
+		postedAt: null,
+		reference: null,
+		emittedAt: null,
+		since: now,
+		delayedAt: null,
+		expiredAt: null,
+		leftAt: null,
+		keptUntil: 0,
 	};
 }
 

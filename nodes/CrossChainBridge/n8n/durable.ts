@@ -190,8 +190,8 @@ export class DurablePoll implements Runner, Driver {
 		const rules = { ...settings.rules, redelivers: false };
 		session.settings = { ...settings, rules };
 		session.state = withCalls(context, session.state, rules, now);
-		const { listed, isListTyped: isTyped } = settings;
-		apply(session, { kind: 'listed', orders: listed, isTyped, since: now }, this);
+		const { listed, isListByHand } = settings;
+		apply(session, { kind: 'listed', orders: listed, isListByHand, since: now }, this);
 	}
 
 	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */

@@ -170,8 +170,8 @@ export class UsualTrigger implements Runner, Driver {
 	private applySettings(settings: TriggerSettings, listedSince: number): void {
 		const { session } = this;
 		session.settings = settings;
-		const { listed, isListTyped: isTyped } = settings;
-		apply(session, { kind: 'listed', orders: listed, isTyped, since: listedSince }, this);
+		const { listed, isListByHand } = settings;
+		apply(session, { kind: 'listed', orders: listed, isListByHand, since: listedSince }, this);
 	}
 
 	private async connectChecker(

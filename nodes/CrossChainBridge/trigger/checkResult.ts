@@ -11,5 +11,5 @@ export function checkResult(outcome: CheckOutcome, isServiceSound: boolean): Che
 		return { kind: 'order', order: outcome.order, shownKey: outcome.shows ?? null };
 	const why = whyNotChecked(outcome) ?? '';
 	if (outcome.kind === 'orderError' && outcome.isHashRejected) return { kind: 'rejected', why };
-	return { kind: 'failed', isOwn: outcome.kind === 'orderError' || isServiceSound, why };
+	return { kind: 'nothingShown', isOwn: outcome.kind === 'orderError' || isServiceSound, why };
 }

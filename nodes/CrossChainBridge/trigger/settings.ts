@@ -27,8 +27,8 @@ import { type GivenOrder, listProblemWords, readList } from './orderList';
 export interface TriggerSettings {
 	/** The node's list, in its order. */
 	listed: readonly GivenOrder[];
-	/** Whether a person has typed the list; otherwise it is an expression, which each poll reads again. */
-	isListTyped: boolean;
+	/** Whether a person has written the list by hand; otherwise it is an expression, which each poll evaluates again. */
+	isListByHand: boolean;
 	/** By order key: the block explorer's page that the list names as the hash. */
 	links: ReadonlyMap<string, string>;
 	acceptsOrders: boolean;
@@ -86,7 +86,7 @@ function readFields(context: TriggerContext): TriggerSettings {
 	const all = [...listed.values()];
 	return {
 		listed: all,
-		isListTyped: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
+		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
 		links: new Map(all.flatMap(({ key, link }) => (link === null ? [] : [[key, link] as const]))),
 		acceptsOrders,
 		rules: {

@@ -60,7 +60,15 @@ export function applyCheck(
 	const before = { ...shown, since: Math.min(shown.since, now) };
 	const since = before.since - clockAheadMs;
 	const check: Check = {
-		...{ state: found, rules, now, at, since, key, before, result, order },
+		state: found,
+		rules,
+		now,
+		at,
+		since,
+		key,
+		before,
+		result,
+		order,
 		beganAt: beginning(order, at, before.startedAt ?? since),
 	};
 	const status = order === null ? null : statusOf(order);
@@ -80,7 +88,7 @@ function ofThisOrder(result: CheckResult, key: string, state: WatchState): Check
 		: status !== REPLACED;
 	return isOfAnother
 		? {
-				kind: 'failed',
+				kind: 'nothingShown',
 				isOwn: true,
 				why: 'The bridge responded with the data of another order of this trigger',
 			}
@@ -111,7 +119,7 @@ function stillOpen(check: Check, status: string | null): Reduced {
 	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
 		return stopWatching(check);
 	// Of hashes that stand for one order, the newest one alone has milestones.
-	const event = isReplaced(state.orders, key) ? null : milestone({ ...check, before: seen });
+	const event = isReplaced(state.orders, key) ? null : milestone(seen, check);
 	if (event === null) return { state: withOrder(state, key, seen, now), effects: [] };
 	// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
 	const marks =
@@ -122,19 +130,16 @@ function stillOpen(check: Check, status: string | null): Reduced {
 	return emitting(emission, withOrder(state, key, after, now), check);
 }
 
-/** The milestone that the order has reached by this check, if its event is chosen and was not emitted. */
-function milestone({
-	before,
-	result,
-	rules,
-	at,
-	beganAt,
-}: Check): typeof DELAYED | typeof EXPIRED | null {
+/** The milestone that the order, as it is after this check, has reached, if its event is chosen and was not emitted. */
+function milestone(
+	order: WatchedOrder,
+	{ result, rules, at, beganAt }: Check,
+): typeof DELAYED | typeof EXPIRED | null {
 	// As long as the bridge does not work, nothing is known of the order.
-	if (result.kind === 'failed' && !result.isOwn) return null;
+	if (result.kind === 'nothingShown' && !result.isOwn) return null;
 	const isDue = (event: typeof DELAYED | typeof EXPIRED, time: number): boolean =>
-		rules.events.has(event) && before[event] !== 'emitted' && at >= time;
-	if (isDue(EXPIRED, before.expiresAt ?? beganAt + DAY_MS)) return EXPIRED;
+		rules.events.has(event) && order[event] !== 'emitted' && at >= time;
+	if (isDue(EXPIRED, order.expiresAt ?? beganAt + DAY_MS)) return EXPIRED;
 	return isDue(DELAYED, beganAt + rules.delayedAfterMs) ? DELAYED : null;
 }
 
@@ -161,8 +166,12 @@ function withoutReplaced(
 		orders.delete(other);
 		if (twin !== undefined) one = asOneOrder(one, twin);
 		finished = withFinished(finished, other, {
-			...{ status: REPLACED, at: now, emitted: true, wasBefore: false },
-			...{ listed: twin?.listed ?? false, until: now + DAY_MS },
+			status: REPLACED,
+			at: now,
+			emitted: true,
+			wasBefore: false,
+			listed: twin?.listed ?? false,
+			until: now + DAY_MS,
 		});
 	}
 	orders.set(key, { ...one, replaces: null });
@@ -229,7 +238,7 @@ function overdueSince(
 		expiresAt === null
 			? posted.at + WATCHED_WITHOUT_EXPIRY_MS
 			: Math.min(Math.max(expiresAt, posted.at), posted.at + LONGEST_MS) + WATCHED_AFTER_EXPIRY_MS;
-	const isUnknown = result.kind === 'failed' && !result.isOwn;
+	const isUnknown = result.kind === 'nothingShown' && !result.isOwn;
 	return at >= end + (isUnknown ? LONGEST_MS : 0) ? (since ?? now) : null;
 }
 
@@ -261,7 +270,12 @@ function emissionOf(
 	finishedBefore: FinishedOrder | null = null,
 ): OrderEmission {
 	return {
-		...{ kind: 'order', event, key, before, finishedBefore, order },
+		kind: 'order',
+		event,
+		key,
+		before,
+		finishedBefore,
+		order,
 		previousStatus: before.status === status ? null : before.status,
 		beganAt: null,
 		whyNotChecked: 'why' in result ? result.why : null,

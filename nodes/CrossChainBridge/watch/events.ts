@@ -35,8 +35,8 @@ export type CheckResult =
 	| { kind: 'notFound' }
 	/** The bridge does not accept the hash. `why` is a sentence. */
 	| { kind: 'rejected'; why: string }
-	/** It has shown nothing. `isOwn`: although the bridge works, so that it is the fault of this order. */
-	| { kind: 'failed'; isOwn: boolean; why: string };
+	/** The check has failed. `isOwn`: although the bridge works, so that it is the fault of this order. */
+	| { kind: 'nothingShown'; isOwn: boolean; why: string };
 
 /**
  * What a poll has found of the checks since the poll before: they work, there was nothing to check, or why none worked.
@@ -48,10 +48,10 @@ export type PollFinding =
 /** What happens to a trigger's orders. */
 export type WatchEvent =
 	/**
-	 * The node's list was read. `isTyped`: a person has typed it; otherwise it comes from an expression.
+	 * The node's list was read. `isListByHand`: a person has written it; otherwise it comes from an expression.
 	 * `since`: since when its new orders may have been listed.
 	 */
-	| { kind: 'listed'; orders: readonly ListedOrder[]; isTyped: boolean; since: number }
+	| { kind: 'listed'; orders: readonly ListedOrder[]; isListByHand: boolean; since: number }
 	/** A call has named orders to watch. */
 	| { kind: 'posted'; orders: readonly PostedOrder[] }
 	/** A call has named orders to watch no longer. */

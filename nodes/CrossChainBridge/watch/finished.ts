@@ -62,19 +62,19 @@ export function withFinished(
 
 /**
  * After the list was read: the orders that it names are remembered. One that has left it is remembered for a day more, because an expression
- * may give nothing for one poll; but if a person has typed the list, it is forgotten, because that is what removing it means. Gives the same
+ * may give nothing for one poll; but if a person writes the list by hand, it is forgotten, because that is what removing it means. Gives the same
  * map if nothing changes.
  */
 export function withListed(
 	finished: FinishedOrders,
 	digests: ReadonlySet<string>,
-	isTyped: boolean,
+	isListByHand: boolean,
 	now: number,
 ): FinishedOrders {
 	const after = new Map<string, FinishedOrder>();
 	for (const [digest, order] of finished) {
 		const listed = digests.has(digest);
-		const hasLeft = order.listed && !listed && !isTyped;
+		const hasLeft = order.listed && !listed && !isListByHand;
 		const until = hasLeft ? Math.max(order.until, now + DAY_MS) : order.until;
 		if (listed || until > now) after.set(digest, { ...order, listed, until });
 	}

@@ -12,12 +12,12 @@ import {
 
 /**
  * The state after the node's list was read. Orders that are new in it are watched. An order that it no longer names is forgotten at
- * once if a person has typed the list, because that is what removing it means. If the list comes from an expression, the order is
+ * once if a person writes the list by hand, because that is what removing it means. If the list comes from an expression, the order is
  * kept for a day without checks, because an expression may give nothing for one poll.
  */
 export function applyList(
 	state: WatchState,
-	{ orders: list, isTyped, since }: EventOf<'listed'>,
+	{ orders: list, isListByHand, since }: EventOf<'listed'>,
 	rules: WatchRules,
 	now: number,
 ): WatchState {
@@ -41,7 +41,7 @@ export function applyList(
 		if (orders.has(key)) continue;
 		const unlistedAt = order.unlistedAt ?? now;
 		const left = { ...order, listed: false, listReference: null, unlistedAt };
-		const isKept = !isTyped && now < unlistedAt + DAY_MS;
+		const isKept = !isListByHand && now < unlistedAt + DAY_MS;
 		orders.set(key, left);
 		if (!isOpen(left) && !isKept) forgotten.push(key);
 	}
@@ -50,7 +50,7 @@ export function applyList(
 	const recent = forgotten.some((key) => state.recent.has(key))
 		? new Map([...state.recent].filter(([key]) => !forgotten.includes(key)))
 		: state.recent;
-	const finished = withListed(state.finished, finishedListed, isTyped, now);
+	const finished = withListed(state.finished, finishedListed, isListByHand, now);
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&

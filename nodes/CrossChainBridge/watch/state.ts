@@ -172,7 +172,10 @@ export function isReplaced(orders: WatchState['orders'], key: string): boolean {
 	return [...orders.values()].some(({ replaces }) => replaces === key);
 }
 
-/** The other orders that are the same one as this, because they were posted one for the other. Only one of their transactions is ever found. */
+/**
+ * All other orders of the chain C → B → A that this order is in. Each was posted for the next, so that all are one order: only one of their
+ * transactions is ever found.
+ */
 export function twinsOf(orders: WatchState['orders'], key: string): Map<string, WatchedOrder> {
 	const twins = new Map<string, WatchedOrder>();
 	const isOne = (each: string | null) => each === key || (each !== null && twins.has(each));
@@ -188,7 +191,7 @@ export function twinsOf(orders: WatchState['orders'], key: string): Map<string, 
 	return twins;
 }
 
-/** An order with what another one has that is the same order: they have one name, one expectation, and one event of each kind. */
+/** An order with what its twin has, because both are one order: they have one name, one expectation, and one event of each kind. */
 export function asOneOrder(order: WatchedOrder, other: WatchedOrder): WatchedOrder {
 	const { posted } = order;
 	const { delayed, expired, since } = other;
@@ -202,15 +205,15 @@ export function asOneOrder(order: WatchedOrder, other: WatchedOrder): WatchedOrd
 	};
 }
 
-/** Removes an order, which the orders that are the same one do without. */
+/** Removes an order, and takes it out of its chain. */
 export function removeOrder(orders: Map<string, WatchedOrder>, key: string): void {
 	separate(orders, key);
 	orders.delete(key);
 }
 
 /**
- * The order is no longer one with others. An order that was posted for it stands for the one that it was posted for, and its milestones count for
- * that one.
+ * Takes an order out of the chain that it is in. If it is B in a chain C → B → A, in which each was posted for the next, C now replaces A, and A
+ * keeps the milestones that B had, because all were one order.
  */
 export function separate(orders: Map<string, WatchedOrder>, key: string): void {
 	const separated = orders.get(key);

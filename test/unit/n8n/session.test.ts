@@ -55,7 +55,7 @@ describe('the checker checks what is open, and knows when an order was posted', 
 	test('an order of the list has no such time; a finished one, and one that has left the list, are not checked', () => {
 		const watching = listing(['0xA', '0xB', '0xC']);
 		watching.check('0xB', shown('completed'));
-		watching.list(['0xA'], { isTyped: false });
+		watching.list(['0xA'], { isListByHand: false });
 		expect([...checkedIn(watching)]).toEqual([['0xa', { sourceHash: '0xA' }]]);
 	});
 

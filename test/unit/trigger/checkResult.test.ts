@@ -54,5 +54,9 @@ test.each<[string, ServiceError, boolean, boolean]>([
 	['a conflict, which is about this order', rejected(409, null, 'try later'), false, true],
 ])('%s: the order’s own fault (sound %s): %s', (_what, error, isSound, isOwn) => {
 	const result = ofError(error, isSound);
-	expect(result).toEqual({ kind: 'failed', isOwn, why: expect.stringMatching(/^The bridge/) });
+	expect(result).toEqual({
+		kind: 'nothingShown',
+		isOwn,
+		why: expect.stringMatching(/^The bridge/),
+	});
 });

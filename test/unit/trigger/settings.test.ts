@@ -37,8 +37,12 @@ const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 
 const EVERY = [...ALL, 'delayed', 'expired', 'interrupted', 'watchEnded'];
 const DEFAULTS = {
-	...{ listed: [], links: new Map(), acceptsOrders: false },
-	...{ simplify: true, keepChecking: true, intervalMs: 5000 },
+	listed: [],
+	links: new Map(),
+	acceptsOrders: false,
+	simplify: true,
+	keepChecking: true,
+	intervalMs: 5000,
 	rules: { events: new Set(ALL), includeFinished: true, redelivers: false },
 };
 
@@ -155,12 +159,12 @@ test.each<[INodeParameters, boolean]>([
 	[{ sourceHashes: '={{ $vars.orders }}' }, false],
 ])(
 	'a list that a person types is told apart from one that an expression gives: %j',
-	(parameters, isTyped) => {
+	(parameters, isListByHand) => {
 		const context = contextOf((_name, otherwise) => otherwise, 'its own', parameters);
 		const given = (name: string, otherwise: unknown) =>
 			name === 'sourceHashes' ? HASH : otherwise;
 		expect(readSettings({ ...context, getNodeParameter: given } as IPollFunctions)).toMatchObject({
-			settings: { isListTyped: isTyped },
+			settings: { isListByHand },
 		});
 	},
 );

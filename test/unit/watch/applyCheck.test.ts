@@ -70,7 +70,10 @@ describe('an order that has finished', () => {
 		watching.check('0xA', shown('pending'));
 		expect(watching.check('0xA', shown(status))).toEqual([`${status} 0xA`]);
 		expect(watching.lastEmission).toMatchObject({
-			...{ event: status, previousStatus: 'pending', redelivered: false, order: { status } },
+			event: status,
+			previousStatus: 'pending',
+			redelivered: false,
+			order: { status },
 			before: { sourceHash: '0xA', listReference: 'Rent' },
 		});
 		expect(watching.check('0xA', shown(status))).toEqual([]);

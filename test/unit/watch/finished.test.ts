@@ -16,7 +16,11 @@ import { DAY, NOW } from './watching';
 /** The orders that have finished, as many as are remembered, and as n8n keeps them. */
 
 const finished = (changes: Partial<FinishedOrder> = {}): FinishedOrder => ({
-	...{ status: 'completed', at: NOW, emitted: true, wasBefore: false, listed: false },
+	status: 'completed',
+	at: NOW,
+	emitted: true,
+	wasBefore: false,
+	listed: false,
 	until: NOW + DAY,
 	...changes,
 });

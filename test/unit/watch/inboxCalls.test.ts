@@ -15,7 +15,10 @@ import { DAY, listing, NOW, type Post, postedOrder, rulesWith, shown, Watching }
 /** The calls that a trigger of the durable engine accepts, until its next poll reads them. */
 
 const call = (at: number, posts: Post[] = [], changes: Partial<InboxCall> = {}): InboxCall => ({
-	...{ nodeId: 'one', at, removes: false, orders: posts.map(postedOrder) },
+	nodeId: 'one',
+	at,
+	removes: false,
+	orders: posts.map(postedOrder),
 	...changes,
 });
 const OTHER = { nodeId: 'other' };

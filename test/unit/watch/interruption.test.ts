@@ -69,7 +69,8 @@ test('the end says how many orders have finished meanwhile, chosen events or not
 	watching.restart().check('0xB', shown('failed'));
 	watching.poll(CHECKED);
 	expect(watching.lastEmission).toMatchObject({
-		...{ event: 'resumed', watching: 1 },
+		event: 'resumed',
+		watching: 1,
 		before: { since: NOW, finished: 2 },
 	});
 });

@@ -2,8 +2,8 @@ import { DAY, HOUR, listing, MINUTE, NOW, rulesWith, shown, Watching } from './w
 
 /** The node's list: what is new in it, what has left it, and who has left it out. */
 
-const EXPRESSION = { isTyped: false };
-const TYPED = { isTyped: true };
+const EXPRESSION = { isListByHand: false };
+const TYPED = { isListByHand: true };
 
 test('an order that is new in the list is watched, with its name', () => {
 	const watching = new Watching().list(['0xA', ['0xB', { id: 7 }]]);

@@ -23,8 +23,11 @@ import {
 /** The state as n8n keeps it: all of it comes back, and what is broken costs no more than itself. */
 
 const stored = (changes: object = {}) => ({
-	...{ version: 5, revision: NOW, orders: [{ sourceHash: '0xA', since: NOW, listed: true }] },
-	...{ finished: [], recent: [] },
+	version: 5,
+	revision: NOW,
+	orders: [{ sourceHash: '0xA', since: NOW, listed: true }],
+	finished: [],
+	recent: [],
 	...changes,
 });
 const ordersOf = (state: WatchState | null) =>
@@ -33,7 +36,7 @@ const ordersOf = (state: WatchState | null) =>
 test('whatever has happened, another process knows the same', () => {
 	const hash = fc.constantFrom('0xA', '0xB', '0xC', '0xD');
 	const step = fc.oneof(
-		fc.record({ list: fc.array(hash), isTyped: fc.boolean() }),
+		fc.record({ list: fc.array(hash), isListByHand: fc.boolean() }),
 		fc.record({
 			post: hash,
 			more: fc.record(
@@ -62,7 +65,7 @@ test('whatever has happened, another process knows the same', () => {
 			const watching = new Watching(rulesWith(EVERY, { redelivers: true }));
 			for (const [each, ms] of steps) {
 				watching.wait(Math.floor(ms / 1_000) * 1_000);
-				if ('list' in each) watching.list(each.list, { isTyped: each.isTyped });
+				if ('list' in each) watching.list(each.list, { isListByHand: each.isListByHand });
 				else if ('post' in each) watching.post({ hash: each.post, ...each.more });
 				else if ('check' in each) watching.check(each.check, each.result);
 				else if ('remove' in each) watching.remove(each.remove);
@@ -98,7 +101,11 @@ test.each([3, 4, 6, 99, '5', undefined])(
 test('a copy of the version before, with its marks and its finished orders, is read', () => {
 	const seconds = NOW / 1_000;
 	const before = {
-		...{ version: 4, revision: NOW, recent: [], taken: [['writer', 1]], polledUntil: 0 },
+		version: 4,
+		revision: NOW,
+		recent: [],
+		taken: [['writer', 1]],
+		polledUntil: 0,
 		orders: [
 			{ sourceHash: '0xA', since: NOW, answered: true, status: 'pending', delayed: 'emitted' },
 			{ sourceHash: '0xB', since: NOW, posted: { at: NOW, reference: 'r' }, unlisted: true },
@@ -154,8 +161,17 @@ test.each<[string, object]>([
 
 test('fields of another type are taken for absent; an order that nothing would ever remove is one of the list', () => {
 	const odd = {
-		...{ startedAt: '1', status: 7, hasResponse: 1, delayed: 'yes', expired: 5, replaces: 7 },
-		...{ redelivered: {}, expiresAt: null, posted: [1], unlistedAt: 'x', overdueSince: 'x' },
+		startedAt: '1',
+		status: 7,
+		hasResponse: 1,
+		delayed: 'yes',
+		expired: 5,
+		replaces: 7,
+		redelivered: {},
+		expiresAt: null,
+		posted: [1],
+		unlistedAt: 'x',
+		overdueSince: 'x',
 	};
 	const read = readStoredWatch(stored({ orders: [{ sourceHash: '0xA', since: NOW, ...odd }] }));
 	expect(read?.orders).toEqual(readStoredWatch(stored())?.orders);
@@ -193,7 +209,9 @@ test('at its limits, with short references, the state takes less than 700 KB', (
 			digestOf(`0x${i}`),
 			{
 				...({ status: 'completed', at: NOW, emitted: true } as const),
-				...{ wasBefore: false, listed: false, until: NOW + DAY },
+				wasBefore: false,
+				listed: false,
+				until: NOW + DAY,
 			},
 		]),
 	);

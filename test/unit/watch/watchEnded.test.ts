@@ -101,7 +101,8 @@ test('the event says what was seen last, and since when it was watched; without 
 	watching.wait(50 * HOUR);
 	checkedTwice(watching, shown('executing'));
 	expect(watching.lastEmission).toMatchObject({
-		...{ event: 'watchEnded', order: { status: 'executing' } },
+		event: 'watchEnded',
+		order: { status: 'executing' },
 		before: { since: NOW, sourceHash: '0xA' },
 	});
 	const silent = posting(['0xA']).wait(50 * HOUR);

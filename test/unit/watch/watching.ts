@@ -52,8 +52,8 @@ export const rulesWith = (
 
 export const NOT_FOUND: CheckResult = { kind: 'notFound' };
 export const REJECTED: CheckResult = { kind: 'rejected', why: 'The bridge does not accept it' };
-export const OUTAGE: CheckResult = { kind: 'failed', isOwn: false, why: 'No response' };
-export const OWN_FAULT: CheckResult = { kind: 'failed', isOwn: true, why: 'HTTP 500' };
+export const OUTAGE: CheckResult = { kind: 'nothingShown', isOwn: false, why: 'No response' };
+export const OWN_FAULT: CheckResult = { kind: 'nothingShown', isOwn: true, why: 'HTTP 500' };
 export const shown = (status: unknown, more: object = {}): CheckResult => ({
 	kind: 'order',
 	order: { status, ...more },
@@ -61,7 +61,8 @@ export const shown = (status: unknown, more: object = {}): CheckResult => ({
 });
 /** A response that itself names the source hash of an order. */
 export const naming = (hash: string, status: unknown): CheckResult => ({
-	...{ kind: 'order', order: { status, input: { txHash: hash } } },
+	kind: 'order',
+	order: { status, input: { txHash: hash } },
 	shownKey: orderKey(hash),
 });
 
@@ -75,7 +76,9 @@ export const postedOrder = (post: Post): PostedOrder => {
 	const { hash, ...more } = typeof post === 'string' ? { hash: post } : post;
 	const { replaces } = more as Partial<PostedOrder>;
 	return {
-		...{ key: orderKey(hash), sourceHash: hash, startedAt: null },
+		key: orderKey(hash),
+		sourceHash: hash,
+		startedAt: null,
 		...more,
 		...(replaces === undefined ? {} : { replaces: orderKey(replaces) }),
 	};
@@ -132,13 +135,13 @@ export class Watching {
 	/** `list`: hashes, or pairs of a hash and its name. */
 	list(
 		list: ReadonlyArray<string | [hash: string, name: unknown]>,
-		{ isTyped = true, since = this.now } = {},
+		{ isListByHand = true, since = this.now } = {},
 	): this {
 		const orders = list.map((entry) => {
 			const [sourceHash, reference] = typeof entry === 'string' ? [entry, null] : entry;
 			return { key: orderKey(sourceHash), sourceHash, reference };
 		});
-		this.apply({ kind: 'listed', orders, isTyped, since });
+		this.apply({ kind: 'listed', orders, isListByHand, since });
 		return this;
 	}
 

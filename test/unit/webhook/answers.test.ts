@@ -51,8 +51,10 @@ test('a post of new, watched and finished orders says what became of each', () =
 				{ sourceHash: B, reference: 'kept' },
 			],
 			alreadyWatchedCount: 2,
-			...{ alreadyFinished: [finished], alreadyFinishedCount: 1 },
-			...{ watching: 3, room: 997 },
+			alreadyFinished: [finished],
+			alreadyFinishedCount: 1,
+			watching: 3,
+			room: 997,
 		},
 	});
 });
@@ -101,8 +103,12 @@ test('a removal says what it has removed, what the list keeps, and what is not w
 		httpStatus: 200,
 		body: {
 			removed: 1,
-			...{ listed: [A], listedCount: 1, notWatched: [C], notWatchedCount: 1 },
-			...{ watching: 1, room: 999 },
+			listed: [A],
+			listedCount: 1,
+			notWatched: [C],
+			notWatchedCount: 1,
+			watching: 1,
+			room: 999,
 		},
 	});
 });
@@ -113,8 +119,8 @@ test('the open orders are listed with what is known of each, and since when none
 	watching.check(C, shown('completed'));
 	watching.check(B, shown('executing'));
 	watching
-		.list([[A, 'listed'], hashOf(1)], { isTyped: false })
-		.list([[A, 'listed']], { isTyped: false });
+		.list([[A, 'listed'], hashOf(1)], { isListByHand: false })
+		.list([[A, 'listed']], { isListByHand: false });
 	const since = new Date(NOW).toISOString();
 	const orders = [
 		{ sourceHash: A, status: null, since, reference: 'listed', listed: true },
