@@ -40,15 +40,25 @@ const DISPLAY: Display = {
 };
 
 const leg = (chainId: number) => ({
-	...{ chainId, txHash: HASH, token: NATIVE_ADDRESS, amount: '500000000000000000' },
-	...{ address: WALLET, timestamp: SECONDS - 12 },
+	chainId,
+	txHash: HASH,
+	token: NATIVE_ADDRESS,
+	amount: '500000000000000000',
+	address: WALLET,
+	timestamp: SECONDS - 12,
 });
 
 const ORDER = {
-	...{ orderId: HASH, status: 'completed', input: leg(101), output: leg(102) },
+	orderId: HASH,
+	status: 'completed',
+	input: leg(101),
+	output: leg(102),
 	solver: { address: WALLET, assignedAt: SECONDS - 10 },
 	timing: {
-		...{ createdAt: SECONDS - 12, completedAt: SECONDS, expiry: SECONDS + 3600, duration: 12 },
+		createdAt: SECONDS - 12,
+		completedAt: SECONDS,
+		expiry: SECONDS + 3600,
+		duration: 12,
 	},
 };
 
@@ -67,11 +77,16 @@ const QUOTE = {
 	tokenOut: { ...token, amount: '499250000000000000', minAmount: '496753750000000000' },
 	fees: { total: '750000000000000', percentage: '0.15' },
 	balanceCheck: { sufficient: true },
-	...{ priceImpact: '0.01', expiry: SECONDS + 60, transactions: [{ type: 'bridge' }] },
+	priceImpact: '0.01',
+	expiry: SECONDS + 60,
+	transactions: [{ type: 'bridge' }],
 };
 const ASKED = {
-	...{ inputNetwork: '101', outputNetwork: '102', inputTokenAmount: '500000000000000000' },
-	...{ sourceAddress: WALLET, destinationAddress: WALLET },
+	inputNetwork: '101',
+	outputNetwork: '102',
+	inputTokenAmount: '500000000000000000',
+	sourceAddress: WALLET,
+	destinationAddress: WALLET,
 };
 
 /** What Wait for Completion adds to the full item. */

@@ -34,8 +34,10 @@ const WALLETS = {
 };
 const NATIVE = byAddress('NATIVE');
 const ROUTE = {
-	...{ fromNetwork: byId('101'), fromToken: NATIVE },
-	...{ toNetwork: byId('102'), ...WALLETS },
+	fromNetwork: byId('101'),
+	fromToken: NATIVE,
+	toNetwork: byId('102'),
+	...WALLETS,
 };
 /** Half an ETH (the amount in the examples) from the sandbox's Ethereum to its Base: 1248.125 USDC arrive. */
 export const ETH_TO_USDC = {

@@ -218,8 +218,13 @@ async function quoting(
 	);
 	assert.ok(credential);
 	const row = {
-		...{ from: '101', to: '102', token: USDC_ON_ETHEREUM, toToken: USDC_ON_BASE, amount: '100' },
-		...{ fromName: 'ethereum', symbol: 'USDC' },
+		from: '101',
+		to: '102',
+		token: USDC_ON_ETHEREUM,
+		toToken: USDC_ON_BASE,
+		amount: '100',
+		fromName: 'ethereum',
+		symbol: 'USDC',
 	};
 	const start = 'When Clicking Execute';
 	const to = (next: string) => ({ main: [[{ node: next, type: 'main' as const, index: 0 }]] });

@@ -186,8 +186,11 @@ describe('Get Quote', () => {
 			receivedAtLeast: '0.49675375 ETH',
 			receivedAtLeastAmount: 0.49675375,
 			fees: {
-				...{ platform: '400000000000000', builder: '100000000000000' },
-				...{ solverIncentive: '250000000000000', total: '750000000000000', percentage: '0.15' },
+				platform: '400000000000000',
+				builder: '100000000000000',
+				solverIncentive: '250000000000000',
+				total: '750000000000000',
+				percentage: '0.15',
 			},
 			route: 'Ethereum → Base',
 			expiresAt: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -221,7 +224,10 @@ describe('Get Quote', () => {
 		});
 		const raw = await quote({ simplify: false });
 		expect(raw.outputs[0]?.[0]?.json).toMatchObject({
-			...{ quoteId: 'q', outputAmount: null, sentAmount: 0.5, quote: data },
+			quoteId: 'q',
+			outputAmount: null,
+			sentAmount: 0.5,
+			quote: data,
 		});
 	});
 

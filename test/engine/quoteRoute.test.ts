@@ -168,8 +168,11 @@ test('a whole row of names from a table', async () => {
 	const { sent, outputs } = await quote(fields, [row]);
 	expect(sent).toEqual([
 		expect.objectContaining({
-			...{ inputNetwork: '101', outputNetwork: '102', inputTokenAmount: '500000' },
-			...{ inputTokenContract: USDC, outputTokenContract: USDC_ON_BASE },
+			inputNetwork: '101',
+			outputNetwork: '102',
+			inputTokenAmount: '500000',
+			inputTokenContract: USDC,
+			outputTokenContract: USDC_ON_BASE,
 		}),
 	]);
 	expect(outputs[0]?.[0]?.json.sent).toBe('0.5 USDC');

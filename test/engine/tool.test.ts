@@ -76,8 +76,11 @@ test('an agent names networks and tokens; one that it leaves out is no native to
 		const fromAi = (name: string) => `={{ $json.${name} }}`;
 		const parameters = {
 			...GET_QUOTE,
-			...{ fromNetwork: fromAi('from'), fromToken: fromAi('token'), amount: fromAi('amount') },
-			...{ toNetwork: fromAi('to'), toToken: fromAi('token') },
+			fromNetwork: fromAi('from'),
+			fromToken: fromAi('token'),
+			amount: fromAi('amount'),
+			toNetwork: fromAi('to'),
+			toToken: fromAi('token'),
 		};
 		return await runAction(bridge.credentials, parameters, { asTool: true, items: [{ json }] });
 	};

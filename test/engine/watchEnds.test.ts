@@ -126,7 +126,8 @@ describe('orders that nobody waits for any more', () => {
 
 	test('with Delivery set to At Least Once its event comes once more after a restart, marked as such, and no third time', async () => {
 		const twice = accepting({
-			...{ events: ['watchEnded'], simplify: false },
+			events: ['watchEnded'],
+			simplify: false,
 			options: { delivery: 'atLeastOnce' },
 		});
 		const registered = await n8n.publish([twice]);

@@ -78,8 +78,10 @@ test('Wait for Completion sends the new key nowhere', async () => {
 	const running = runAction(
 		credentials,
 		{
-			...{ operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}' },
-			...{ checkEvery: 1, maxMinutes: 0.1 },
+			operation: 'waitForCompletion',
+			sourceHash: '={{ $json.hash }}',
+			checkEvery: 1,
+			maxMinutes: 0.1,
 		},
 		{
 			items: [HASH, OTHER_HASH].map((hash) => ({ json: { hash } })),

@@ -225,7 +225,9 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 			};
 			return orderItem(
 				{
-					...{ sourceHash: text, order, reference: text },
+					sourceHash: text,
+					order,
+					reference: text,
 					expected: { recipient: text, minimumReceived: text },
 				},
 				{ ...PLAIN_DISPLAY, networks: [network(text)] },

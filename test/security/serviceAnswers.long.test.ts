@@ -121,7 +121,8 @@ test.each<[string, KeyedService['answer']]>([
 				sourceHash: '={{ $json.hash }}',
 				simplify: false,
 				// The bad one is asked for again until the time is over.
-				...{ notFoundMinutes: 0, maxMinutes: 0.05 },
+				notFoundMinutes: 0,
+				maxMinutes: 0.05,
 			},
 			{
 				items: [HASH, OTHER_HASH].map((hash) => ({ json: { hash } })),

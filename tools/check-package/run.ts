@@ -136,7 +136,9 @@ async function checkScanner(scanner: Scanner): Promise<void> {
 /** What a configuration demands; plugins and parsers by name only, because each installation has its own. */
 function demandsOf(parts: LintPart[]): object[] {
 	return parts.map(({ files, ignores, rules, plugins = {}, languageOptions = {} }) => ({
-		...{ files, ignores, rules },
+		files,
+		ignores,
+		rules,
 		plugins: Object.keys(plugins),
 		hasParser: languageOptions.parser !== undefined,
 	}));

@@ -72,7 +72,9 @@ export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	const { settings } = read;
 	const fresh = sessionOf(call);
 	return {
-		...{ session: fresh, settings, isSettled: false },
+		session: fresh,
+		settings,
+		isSettled: false,
 		accept: async (event) => await acceptIntoInbox(fresh, call, event, settings.rules),
 	};
 }

@@ -67,8 +67,13 @@ function freshSession(now: number): Session {
 		if (all.every(({ aliveAt }) => now - aliveAt >= ABANDONED_MS)) sessions.delete(workflowId);
 	}
 	return {
-		...{ state: EMPTY_STATE, settings: null, checker: null, names: null },
-		...{ unreportedError: null, health: HEALTHY, runner: null },
+		state: EMPTY_STATE,
+		settings: null,
+		checker: null,
+		names: null,
+		unreportedError: null,
+		health: HEALTHY,
+		runner: null,
 		aliveAt: now,
 	};
 }

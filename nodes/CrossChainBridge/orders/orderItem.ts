@@ -50,8 +50,15 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const simple = {
 		summary: summaryOf({
 			...source,
-			...{ status, durationSeconds, expiresAt: expiryMs(order), now, input, output, refund },
-			...{ compared, otherHash: otherHash === null ? null : shortHash(otherHash) },
+			status,
+			durationSeconds,
+			expiresAt: expiryMs(order),
+			now,
+			input,
+			output,
+			refund,
+			compared,
+			otherHash: otherHash === null ? null : shortHash(otherHash),
 			ageMs: began === Infinity ? null : Math.max(0, now - began),
 			page: status === 'failed' || source.isLate === true ? page : null,
 		}),

@@ -35,8 +35,16 @@ function watchItem(
 			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`
 			: `⚠️ ${why.replace(/\.?$/, '.')} Until this is resolved, ${orders} ${watching === 1 ? 'is' : 'are'} not checked.`;
 	const item = {
-		...{ event, summary, status: null, reference: null, sent: null, received: null },
-		...{ recipient: null, finishedAt: null, link: null, sourceHash: null },
+		event,
+		summary,
+		status: null,
+		reference: null,
+		sent: null,
+		received: null,
+		recipient: null,
+		finishedAt: null,
+		link: null,
+		sourceHash: null,
 	};
 	return simplify ? item : { ...item, detectedAt: new Date(now).toISOString() };
 }

@@ -108,7 +108,9 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const recipient = trimmedText(field(entry, 'recipient'));
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
 	const order: PostedOrder = {
-		...{ key, sourceHash, startedAt },
+		key,
+		sourceHash,
+		startedAt,
 		...(reference === undefined ? {} : { reference }),
 		...linkField(link),
 		...(replaces === undefined ? {} : { replaces }),

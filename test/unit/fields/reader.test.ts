@@ -19,7 +19,10 @@ const UNIT = choiceField('Amount Unit', 'unit', 'tokenUnits', 'The unit', [
 	['Smallest Unit', 'smallestUnit'],
 ]);
 const EVENTS: INodeProperties = {
-	...{ displayName: 'Events', name: 'events', type: 'multiOptions', default: ['completed'] },
+	displayName: 'Events',
+	name: 'events',
+	type: 'multiOptions',
+	default: ['completed'],
 	required: true,
 	options: ['Completed', 'Refunded'].map((name) => ({ name, value: name.toLowerCase() })),
 };
@@ -29,7 +32,9 @@ const NAME = textField('Name', 'name', 'Rent', 'A name');
 const SENDER = { ...textField('Sender', 'sender', '0xab', 'A wallet'), required: true };
 const NETWORK = { ...networkField({ displayName: 'Network', name: 'network' }), required: true };
 const ROWS = rowsField('Rows', 'rows', 'Some rows', {
-	...{ displayName: 'Row', name: 'row', values: [NAME, SENDER] },
+	displayName: 'Row',
+	name: 'row',
+	values: [NAME, SENDER],
 });
 const OPTIONS = optionsProperty([ROWS, SWITCH, NAME]);
 

@@ -15,7 +15,9 @@ import { FakeN8n } from './n8n';
 /** Which runner of a trigger may start the workflow, and which one keeps what is accepted. */
 
 const runnerWith = (context: IPollFunctions): Runner => ({
-	...{ context, state: 'publishing', before: null },
+	context,
+	state: 'publishing',
+	before: null,
 	isAtWork: () => true,
 	accept: async () => await Promise.resolve([]),
 });

@@ -49,13 +49,16 @@ export class FakeN8n {
 
 	credential: () => Promise<IDataObject> = async () =>
 		await Promise.resolve({
-			...{ apiKey: this.workflowId, baseUrl: 'https://bridge.example.com' },
+			apiKey: this.workflowId,
+			baseUrl: 'https://bridge.example.com',
 			requestsPerMinute: 100_000,
 		});
 
 	node(parameters: IDataObject = {}, changes: Partial<INode> = {}): INode {
 		const node = nodeWith({
-			...{ id: 'node', name: 'Trigger', webhookId: 'its-own' },
+			id: 'node',
+			name: 'Trigger',
+			webhookId: 'its-own',
 			parameters: parameters as INode['parameters'],
 			...changes,
 		});

@@ -123,7 +123,9 @@ test('the watch of another node is not taken for its own', () => {
 
 describe('the inbox', () => {
 	const call = (at: number): InboxCall => ({
-		...{ nodeId: 'own', at, removes: false },
+		nodeId: 'own',
+		at,
+		removes: false,
 		orders: [{ key: '0x1', sourceHash: '0x1', reference: { chat: 7 }, startedAt: null }],
 	});
 

@@ -51,13 +51,28 @@ const choices = fields.flatMap(({ options = [] }) => options.filter(isChoice));
 const ofType = (...types: string[]) => fields.filter(({ type }) => types.includes(type));
 const NOTHING_CHOSEN = { __rl: true, mode: 'list', value: '' };
 const QUOTE = {
-	...{ operation: 'getQuote', specifyQuote: 'fields', amountUnit: 'tokenUnits', amount: '' },
-	...{ fromNetwork: NOTHING_CHOSEN, fromToken: NOTHING_CHOSEN, sender: '', recipient: '' },
-	...{ toNetwork: NOTHING_CHOSEN, toToken: NOTHING_CHOSEN, simplify: true, options: {} },
+	operation: 'getQuote',
+	specifyQuote: 'fields',
+	amountUnit: 'tokenUnits',
+	amount: '',
+	fromNetwork: NOTHING_CHOSEN,
+	fromToken: NOTHING_CHOSEN,
+	sender: '',
+	recipient: '',
+	toNetwork: NOTHING_CHOSEN,
+	toToken: NOTHING_CHOSEN,
+	simplify: true,
+	options: {},
 };
 const WAIT = {
-	...{ operation: 'waitForCompletion', sourceHash: '', reference: '', checkEvery: 5 },
-	...{ maxMinutes: 5, notFoundMinutes: 5, simplify: true, options: {} },
+	operation: 'waitForCompletion',
+	sourceHash: '',
+	reference: '',
+	checkEvery: 5,
+	maxMinutes: 5,
+	notFoundMinutes: 5,
+	simplify: true,
+	options: {},
 };
 const STATUS = {
 	operation: 'getStatus',
@@ -111,8 +126,11 @@ test('what is required has the mark for it, the list of hashes only if no webhoo
 test('JSON for a quote starts with an example that only lacks the wallets', () => {
 	const { quoteJson } = shownWith(bridge, BY_JSON) ?? {};
 	expect(JSON.parse(String(quoteJson))).toEqual({
-		...{ inputNetwork: 1, outputNetwork: 2, inputTokenAmount: '500000000000000000' },
-		...{ sourceAddress: '', destinationAddress: '' },
+		inputNetwork: 1,
+		outputNetwork: 2,
+		inputTokenAmount: '500000000000000000',
+		sourceAddress: '',
+		destinationAddress: '',
 	});
 });
 

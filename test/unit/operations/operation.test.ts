@@ -82,7 +82,9 @@ test.each<[string, string | readonly [string, RegExp]]>([
 test('a hash may come with its name and its link', () => {
 	const sourceHash = `Rent: https://etherscan.io/tx/${HASH}`;
 	expect(sourceHashOf(inputOf({ sourceHash }))).toEqual({
-		...{ sourceHash: HASH, link: `https://etherscan.io/tx/${HASH}`, reference: 'Rent' },
+		sourceHash: HASH,
+		link: `https://etherscan.io/tx/${HASH}`,
+		reference: 'Rent',
 	});
 });
 

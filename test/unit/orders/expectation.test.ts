@@ -63,7 +63,9 @@ test.each<[string, object, string]>([
 ])('at least %j, of %j: %s', (minimumReceived, more, amount) => {
 	const asExpected = { met: true, missed: false, unknown: null }[amount];
 	expect(compareArrival({ recipient: null, minimumReceived }, arrived(more))).toEqual({
-		...{ recipient: null, amount, asExpected },
+		recipient: null,
+		amount,
+		asExpected,
 	});
 });
 

@@ -122,14 +122,18 @@ test('what was expected is compared once the order is completed', () => {
 test('what is known of a refund is in the item', () => {
 	const back = { chainId: 1, token: '0xA', amount: '14', decimals: 1, txHash: B, address: '0xw' };
 	const expected = {
-		...{ refundAmount: '14', refundAmountReadable: '1.4', refundToken: '0xA' },
-		...{ refundAddress: '0xw', refundTxHash: B },
+		refundAmount: '14',
+		refundAmountReadable: '1.4',
+		refundToken: '0xA',
+		refundAddress: '0xw',
+		refundTxHash: B,
 	};
 	const input = { ...back, amount: '15', txHash: A };
 	const shownOf = (more: object) => fullItem(A, { status: 'refunded', input, ...more });
 	expect(shownOf({ output: back })).toMatchObject(expected);
 	expect(shownOf({ refund: { ...back, txHash: null } })).toMatchObject({
-		...{ ...expected, refundTxHash: null },
+		...expected,
+		refundTxHash: null,
 	});
 	for (const more of [
 		{ output: { ...back, chainId: 2 } },
@@ -156,8 +160,12 @@ test.each(['0001-01-01T00:00:00Z', 0, 253_402_300_799_000, 'soon'])(
 		const timing = { createdAt: time, expiry: time, completedAt: time };
 		const item = fullItem('h', { status: 'completed', timing, input: { timestamp: time } });
 		expect(item).toMatchObject({
-			...{ createdAt: null, expiresAt: null, completedAt: null, finishedAt: null },
-			...{ inputTime: null, durationSeconds: null },
+			createdAt: null,
+			expiresAt: null,
+			completedAt: null,
+			finishedAt: null,
+			inputTime: null,
+			durationSeconds: null,
 		});
 		const late = simpleItem({ status: 'pending', timing }).summary;
 		expect(late).not.toMatch(/after|expire/);
@@ -199,21 +207,40 @@ test('every field of an order has its place in the item', () => {
 	expect(Object.keys(fullItem('0xAB', order, display))).toEqual(FIELDS);
 	expect(fullItem('0xAB', order, display)).toEqual({
 		...simple,
-		...{ isFinal: true, orderId: '7', route: 'Ethereum → network 2' },
+		isFinal: true,
+		orderId: '7',
+		route: 'Ethereum → network 2',
 		...Object.fromEntries(
 			FIELDS.filter((name) => /^refund/.test(name)).map((name) => [name, null]),
 		),
-		...{ inputChainId: 1, inputNetwork: 'Ethereum', inputToken: '0xA', inputTokenSymbol: 'DAI' },
-		...{ inputAmount: '15', inputAmountReadable: '1.5', inputDecimalsFrom: 'service' },
-		...{ inputAddress: '0xsender', inputTxHash: '0x01', inputTxUrl: 'https://a.example/tx/0x01' },
+		inputChainId: 1,
+		inputNetwork: 'Ethereum',
+		inputToken: '0xA',
+		inputTokenSymbol: 'DAI',
+		inputAmount: '15',
+		inputAmountReadable: '1.5',
+		inputDecimalsFrom: 'service',
+		inputAddress: '0xsender',
+		inputTxHash: '0x01',
+		inputTxUrl: 'https://a.example/tx/0x01',
 		inputTime: '2025-01-01T00:00:00.000Z',
-		...{ outputChainId: '2', outputNetwork: null, outputToken: '0xB', outputTokenSymbol: null },
-		...{ outputAmount: '25', outputAmountReadable: '0.25' },
-		...{ outputDecimalsFrom: 'tokenDecimalsOption', outputAddress: '0xrecipient' },
-		...{ outputTxHash: '0x02', outputTxUrl: null, outputTime: '2025-01-01T00:00:12.000Z' },
-		...{ solverAddress: '0xsolver', solverAssignedAt: '2025-01-01T00:00:05.000Z' },
-		...{ createdAt: '2025-01-01T00:00:00.000Z', expiresAt: '2025-01-01T00:06:40.000Z' },
-		...{ completedAt: '2025-01-01T00:00:12.000Z', durationSeconds: 12 },
+		outputChainId: '2',
+		outputNetwork: null,
+		outputToken: '0xB',
+		outputTokenSymbol: null,
+		outputAmount: '25',
+		outputAmountReadable: '0.25',
+		outputDecimalsFrom: 'tokenDecimalsOption',
+		outputAddress: '0xrecipient',
+		outputTxHash: '0x02',
+		outputTxUrl: null,
+		outputTime: '2025-01-01T00:00:12.000Z',
+		solverAddress: '0xsolver',
+		solverAssignedAt: '2025-01-01T00:00:05.000Z',
+		createdAt: '2025-01-01T00:00:00.000Z',
+		expiresAt: '2025-01-01T00:06:40.000Z',
+		completedAt: '2025-01-01T00:00:12.000Z',
+		durationSeconds: 12,
 		order,
 	});
 	expect([createdAtMs, completedAtMs, expiryMs].map((read) => read(order))).toEqual([

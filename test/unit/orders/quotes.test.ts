@@ -47,17 +47,38 @@ const summaryOf = (...given: Parameters<typeof simplified>) => simplified(...giv
 test('the published shape becomes one flat item, ten fields first', () => {
 	expect(simplified(PUBLISHED)).toEqual({
 		summary: '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
-		...{ sent: '0.5 ETH', received: '0.49925 ETH', receivedAmount: 0.49925 },
-		...{ receivedAtLeast: '0.49675375 ETH', receivedAtLeastAmount: 0.49675375 },
-		...{ fees: PUBLISHED.fees, route: 'Ethereum → Base', expiresAt: '2025-01-01T12:00:25.000Z' },
-		...{ transactions: TRANSACTIONS, quoteId: null, balanceSufficient: true, sentAmount: 0.5 },
-		...{ inputChainId: 1, inputNetwork: 'Ethereum', inputToken: ZERO, inputTokenSymbol: 'ETH' },
-		...{ inputAmount: '500000000000000000', inputAmountReadable: '0.5' },
-		...{ inputDecimalsFrom: 'service', inputAmountUsd: '1250.00', inputAddress: '0xsender' },
-		...{ outputChainId: 2, outputNetwork: 'Base', outputToken: ZERO, outputTokenSymbol: 'ETH' },
-		...{ outputAmount: '499250000000000000', outputAmountReadable: '0.49925' },
-		...{ outputDecimalsFrom: 'service', outputAmountUsd: '1248.12', outputAddress: '0xrecipient' },
-		...{ outputMinAmount: '496753750000000000', outputMinAmountReadable: '0.49675375' },
+		sent: '0.5 ETH',
+		received: '0.49925 ETH',
+		receivedAmount: 0.49925,
+		receivedAtLeast: '0.49675375 ETH',
+		receivedAtLeastAmount: 0.49675375,
+		fees: PUBLISHED.fees,
+		route: 'Ethereum → Base',
+		expiresAt: '2025-01-01T12:00:25.000Z',
+		transactions: TRANSACTIONS,
+		quoteId: null,
+		balanceSufficient: true,
+		sentAmount: 0.5,
+		inputChainId: 1,
+		inputNetwork: 'Ethereum',
+		inputToken: ZERO,
+		inputTokenSymbol: 'ETH',
+		inputAmount: '500000000000000000',
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'service',
+		inputAmountUsd: '1250.00',
+		inputAddress: '0xsender',
+		outputChainId: 2,
+		outputNetwork: 'Base',
+		outputToken: ZERO,
+		outputTokenSymbol: 'ETH',
+		outputAmount: '499250000000000000',
+		outputAmountReadable: '0.49925',
+		outputDecimalsFrom: 'service',
+		outputAmountUsd: '1248.12',
+		outputAddress: '0xrecipient',
+		outputMinAmount: '496753750000000000',
+		outputMinAmountReadable: '0.49675375',
 		priceImpact: '0.01',
 		quote: PUBLISHED,
 	});
@@ -69,10 +90,18 @@ test('the older shape: what it states is there, all else is null', () => {
 	expect(simplified({ ...quote, message: 'ok', balanceCheck: false, transaction })).toMatchObject({
 		summary:
 			"A quote for 0.5 ETH from Ethereum to Base; valid for 60 s; the sender's balance is too low",
-		...{ quoteId: 'q-1', inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5' },
-		...{ inputDecimalsFrom: 'networkConfig', inputToken: null, outputAmount: null },
-		...{ outputAmountReadable: null, outputTokenSymbol: 'ETH', fees: {}, receivedAmount: null },
-		...{ balanceSufficient: false, expiresAt: '2025-01-01T12:01:00.000Z' },
+		quoteId: 'q-1',
+		inputAmount: ASKED.inputTokenAmount,
+		inputAmountReadable: '0.5',
+		inputDecimalsFrom: 'networkConfig',
+		inputToken: null,
+		outputAmount: null,
+		outputAmountReadable: null,
+		outputTokenSymbol: 'ETH',
+		fees: {},
+		receivedAmount: null,
+		balanceSufficient: false,
+		expiresAt: '2025-01-01T12:01:00.000Z',
 		transactions: transaction,
 	});
 });
@@ -124,9 +153,13 @@ test('amounts that are not in the smallest unit are not read as if they were', (
 		tokenOut: { ...PUBLISHED.tokenOut, amount: '1248' },
 	});
 	expect(item).toMatchObject({
-		...{ inputAmount: ASKED.inputTokenAmount, inputAmountReadable: '0.5' },
-		...{ outputAmount: null, outputAmountReadable: null, outputMinAmount: null },
-		...{ receivedAmount: null, receivedAtLeastAmount: null },
+		inputAmount: ASKED.inputTokenAmount,
+		inputAmountReadable: '0.5',
+		outputAmount: null,
+		outputAmountReadable: null,
+		outputMinAmount: null,
+		receivedAmount: null,
+		receivedAtLeastAmount: null,
 	});
 });
 
@@ -216,7 +249,8 @@ test.each<[amount: string, decimals: number | null, number: number | null]>([
 	(amount, decimals, number) => {
 		const tokenOut = { symbol: 'USDC', address: USDC, decimals, amount, minAmount: amount };
 		expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject({
-			...{ receivedAmount: number, receivedAtLeastAmount: number },
+			receivedAmount: number,
+			receivedAtLeastAmount: number,
 		});
 	},
 );
@@ -264,9 +298,13 @@ test('one transaction is a list of one, and the newer name counts', () => {
 test('what was asked for names token, network and address where the quote does not', () => {
 	const asked = { ...ASKED, inputTokenContract: USDC, outputTokenContract: USDC };
 	expect(simplified({ tokenOut: { amount: '5', decimals: 1 } }, DISPLAY, asked)).toMatchObject({
-		...{ inputToken: USDC, inputTokenSymbol: 'USDC', inputAddress: '0xsender' },
-		...{ outputToken: USDC, outputTokenSymbol: null },
-		...{ outputAmountReadable: '0.5', outputAddress: '0xrecipient' },
+		inputToken: USDC,
+		inputTokenSymbol: 'USDC',
+		inputAddress: '0xsender',
+		outputToken: USDC,
+		outputTokenSymbol: null,
+		outputAmountReadable: '0.5',
+		outputAddress: '0xrecipient',
 	});
 });
 
@@ -298,7 +336,9 @@ describe('a quote that names no token is for the native one only if nothing says
 		inputDecimalsFrom: 'networkConfig',
 	};
 	const UNKNOWN_IN = {
-		...{ inputToken: null, inputAmount: '500000000000000000', inputAmountReadable: null },
+		inputToken: null,
+		inputAmount: '500000000000000000',
+		inputAmountReadable: null,
 		inputDecimalsFrom: null,
 	};
 	const symbol = (of: unknown) => ({ ...ANSWER, tokenIn: { ...ANSWER.tokenIn, symbol: of } });

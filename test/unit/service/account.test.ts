@@ -40,7 +40,8 @@ test.each<[unknown, string]>([
 ])('the Base URL %j is the problem %s, whatever the key, and no address', (baseUrl, problem) => {
 	for (const apiKey of ['sk-1', ''])
 		expect(accountOf(credential({ baseUrl, apiKey }))).toMatchObject({
-			...{ address: '', problem: { kind: problem } },
+			address: '',
+			problem: { kind: problem },
 		});
 });
 

@@ -160,16 +160,30 @@ test.each([
 });
 
 const OF_HTTP_REQUEST = {
-	...{ method: 'GET', gzip: true, rejectUnauthorized: true, resolveWithFullResponse: true },
-	...{ sendCredentialsOnCrossOriginRedirect: false, allowedDomains: undefined, timeout: 300_000 },
+	method: 'GET',
+	gzip: true,
+	rejectUnauthorized: true,
+	resolveWithFullResponse: true,
+	sendCredentialsOnCrossOriginRedirect: false,
+	allowedDomains: undefined,
+	timeout: 300_000,
 };
 const AS_STREAM = {
-	...{ qs: { a: ['1', '2'] }, qsStringifyOptions: { arrayFormat: 'repeat' }, encoding: null },
-	...{ json: false, useStream: true, simple: false },
+	qs: { a: ['1', '2'] },
+	qsStringifyOptions: { arrayFormat: 'repeat' },
+	encoding: null,
+	json: false,
+	useStream: true,
+	simple: false,
 };
 const OF_A_NODE = {
-	...{ method: 'GET', qs: { a: 1 }, json: true, arrayFormat: 'comma', encoding: 'stream' },
-	...{ returnFullResponse: true, ignoreHttpStatusErrors: true },
+	method: 'GET',
+	qs: { a: 1 },
+	json: true,
+	arrayFormat: 'comma',
+	encoding: 'stream',
+	returnFullResponse: true,
+	ignoreHttpStatusErrors: true,
 	skipSslCertificateValidation: false,
 };
 

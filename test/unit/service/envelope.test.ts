@@ -97,8 +97,12 @@ test.each(['tooLarge', 'brokenOff'] as const)(
 		expect(read({ body: null, cut, statusCode: 503, headers })).toEqual({
 			ok: false,
 			error: {
-				...{ kind: 'rejected', status: 503, code: null, words: null },
-				...{ meaning: 'INTERNAL_ERROR', retryAfterMs: 3000 },
+				kind: 'rejected',
+				status: 503,
+				code: null,
+				words: null,
+				meaning: 'INTERNAL_ERROR',
+				retryAfterMs: 3000,
 			},
 		});
 		expect(read({ body: DATA })).toMatchObject({ ok: true });

@@ -79,10 +79,13 @@ test.each<[UnreadableBody, string, readonly [message: string, advice: string]]>(
 	const described = (status: number, asked: Asked) =>
 		text({ kind: 'unreadable', status, found }, asked);
 	expect(described(200, 'config')).toMatchObject({
-		...{ message, description: `The response ${was} (HTTP 200). ${advice}`, httpCode: '200' },
+		message,
+		description: `The response ${was} (HTTP 200). ${advice}`,
+		httpCode: '200',
 	});
 	expect(described(500, 'config')).toMatchObject({
-		...{ message: DOWN, description: `The response ${was} (HTTP 500). Try again in a moment.` },
+		message: DOWN,
+		description: `The response ${was} (HTTP 500). Try again in a moment.`,
 	});
 	// Only the configuration judges the address.
 	for (const asked of ['quote', 'status'] as const)

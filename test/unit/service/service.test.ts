@@ -282,7 +282,8 @@ describe('a pause', () => {
 			expect(await first).toMatchObject({ ok: false, error });
 			const later = await (await connect()).quote({});
 			expect(later).toMatchObject({
-				...{ ok: false, error: { ...error, retryAfterMs: expect.any(Number) } },
+				ok: false,
+				error: { ...error, retryAfterMs: expect.any(Number) },
 			});
 			const left = !later.ok && later.error.kind === 'rejected' ? later.error.retryAfterMs : null;
 			expect(left).toBeLessThanOrEqual(600_500);
@@ -369,7 +370,8 @@ test('a credential that leads elsewhere by now: nothing is counted as sent', asy
 	const service = await connect();
 	const { calls, permit } = recordedPermit(service);
 	expect(await service.status('0xab', { permit })).toEqual({
-		...{ ok: false, error: { kind: 'credentialEdited' } },
+		ok: false,
+		error: { kind: 'credentialEdited' },
 	});
 	expect(calls).toEqual(['released']);
 });

@@ -28,12 +28,13 @@ test('a finished order has what was posted with it, and what arrived is compared
 	]);
 	watching.check(HASH, shown('completed', { output: { address: '0x2', amount: '5' } }));
 	expect(itemOf(watching)).toMatchObject({
-		...{ event: 'completed', status: 'completed', reference: 'Rent', sourceHash: HASH },
-		...{
-			link: 'https://a.example/tx',
-			asExpected: false,
-			summary: expect.stringMatching(/^⚠️ .*Rent/),
-		},
+		event: 'completed',
+		status: 'completed',
+		reference: 'Rent',
+		sourceHash: HASH,
+		link: 'https://a.example/tx',
+		asExpected: false,
+		summary: expect.stringMatching(/^⚠️ .*Rent/),
 	});
 });
 

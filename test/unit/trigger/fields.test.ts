@@ -12,8 +12,12 @@ const shownWith = (given: INodeParameters) =>
 	{};
 
 const NEW = {
-	...{ pollTimesNotice: '', sourceHashes: '', acceptOrders: false, events: ['anyFinalStatus'] },
-	...{ simplify: true, options: {} },
+	pollTimesNotice: '',
+	sourceHashes: '',
+	acceptOrders: false,
+	events: ['anyFinalStatus'],
+	simplify: true,
+	options: {},
 };
 const WITH_WEBHOOK = { acceptOrders: true, acceptOrdersNotice: '' };
 

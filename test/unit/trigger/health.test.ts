@@ -139,7 +139,10 @@ describe('a poll', () => {
 		const checker = {
 			accountError: accountError ?? null,
 			takeFindings: () => ({
-				...{ responses: 0, hasShownOrder: false, error: null, fault: null },
+				responses: 0,
+				hasShownOrder: false,
+				error: null,
+				fault: null,
 				...findings,
 			}),
 			probe: async () => {

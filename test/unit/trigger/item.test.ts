@@ -16,8 +16,12 @@ const RAW = { simplify: false, display: PLAIN_DISPLAY };
 type TriggerItemSource = Parameters<typeof triggerItem>[0];
 
 const SOURCE: TriggerItemSource = {
-	...{ sourceHash: HASH, order: { status: 'completed' }, reference: undefined },
-	...{ event: 'completed', previousStatus: null, detectedAt: AT },
+	sourceHash: HASH,
+	order: { status: 'completed' },
+	reference: undefined,
+	event: 'completed',
+	previousStatus: null,
+	detectedAt: AT,
 };
 const itemOf = (more: Partial<TriggerItemSource> = {}, form: ItemForm = SIMPLE) =>
 	triggerItem({ ...SOURCE, ...more }, form);
@@ -34,7 +38,8 @@ test('a simplified item: ten fields, in the order of use, as the output schema l
 		event: 'completed',
 		summary: '✅ Order “Invoice 7”: order 0xAbAb…AbAb was completed',
 		status: 'completed',
-		...{ reference: 'Invoice 7', link: 'https://a.example/tx/1' },
+		reference: 'Invoice 7',
+		link: 'https://a.example/tx/1',
 		sourceHash: HASH,
 	});
 	const schema = path.join(__dirname, '../../../nodes/CrossChainBridge/__schema__/v1.0.0.json');

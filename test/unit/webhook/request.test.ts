@@ -17,7 +17,9 @@ const refused = (message: unknown, httpStatus = 400, position?: number) => ({
 	answer: { httpStatus, body: { message, position } },
 });
 const order = (sourceHash: string, more: object = {}) => ({
-	...{ key: sourceHash.toLowerCase(), sourceHash, startedAt: null },
+	key: sourceHash.toLowerCase(),
+	sourceHash,
+	startedAt: null,
 	...more,
 });
 
