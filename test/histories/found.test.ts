@@ -223,6 +223,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable' },
 		'wait 3, fault verySlow, wait 310, list 0 2, publish removesFirst, tick 12, endNode, list, wait 14',
 	],
+	[
+		'publishing fails elsewhere: a registration that was replaced long ago ticks no longer either, so that nothing is taken for emitted',
+		{ leavesGhosts: true },
+		'wait 2, publish, wait 3700, publish failsElsewhere, poll, tick 1, post 0',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

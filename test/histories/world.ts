@@ -585,8 +585,9 @@ export class World {
 	private missing(dueEvent: (hash: string, entry: Entry) => string | null): string[] {
 		return this.books.flatMap((book, trigger) =>
 			[...book.entries].flatMap(([hash, entry]) => {
-				// Of two hashes of one order only the one that was found has events.
-				const event = isOpen(entry) && !book.isPaired(hash) ? dueEvent(hash, entry) : null;
+				// Of the hashes of one order only the one that is found finishes; which of them is delayed, is not in the book.
+				const hasEvents = !book.isPaired(hash) || this.service.finalStatusOf(hash) !== null;
+				const event = isOpen(entry) && hasEvents ? dueEvent(hash, entry) : null;
 				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
 				const hasCome =
 					this.options.engine === 'durable' && this.everEmitted.has(`${trigger}:${hash}:${event}`);
@@ -683,8 +684,6 @@ export class World {
 
 	private unpublishNow(): void {
 		this.isPublished = false;
-		// n8n ends all schedules of the workflow (deregisterCrons in n8n-core), those of registrations that it has left, too.
-		this.ghosts = [];
 		for (const trigger of this.atWork.keys()) this.remove(trigger);
 	}
 
@@ -702,6 +701,8 @@ export class World {
 	/** The trigger is registered no longer; in the durable engine its job is removed, and with it the lease of its poll. */
 	private remove(trigger: number): void {
 		this.replace(trigger);
+		// n8n ends all schedules (deregisterCrons in n8n-core), those of registrations that it has left, too.
+		this.ghosts = this.ghosts.filter(({ registration }) => registration.trigger !== trigger);
 		this.jobs[trigger] = false;
 		const running = this.durablePolls[trigger];
 		if (running !== null && running !== undefined) running.lease.isValid = false;
