@@ -48,7 +48,7 @@ test('a poll that begins while one is under way returns at once', async () => {
 	expect(requests()).toBe(ofOne);
 });
 
-test('the durable engine: a poll of a registration that is replaced stops checking', async () => {
+test('the durable engine: a poll that is replaced stops checking', async () => {
 	const { world, requests } = await watching({ engine: 'durable' });
 	world.poll();
 	await world.wait(1, false);

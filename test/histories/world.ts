@@ -123,7 +123,7 @@ const MAX_ANSWER_MS = 30_000;
 /** Longer than it takes to publish two triggers, also if n8n's database is slow. */
 const MAX_PUBLISHING_MS = 300_000;
 
-/** So long a process takes a start for one that is being committed (registration.ts). */
+/** So long a process takes a start for one that is being committed (durable.ts). */
 const BELIEVED_MS = 60_000;
 
 /** The Webhook Secret of the credential. */
