@@ -228,6 +228,12 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ leavesGhosts: true },
 		'wait 2, publish, wait 3700, publish failsElsewhere, poll, tick 1, post 0',
 	],
+	[
+		'the durable engine: an order is posted with a reference and without one while its start is committed, and n8n drops that start: it keeps the reference',
+		{ engine: 'durable', commitsTake: [900, 5] },
+		'post 0, move 0 refunded, poll, wait 1, post 0:r1 0, move 0 executing, wait 0',
+		'publish removesFirst, wait 0',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

@@ -507,8 +507,9 @@ export class World {
 			const isStarting = (hash: string): boolean => this.starting.has(`${trigger}:${hash}`);
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
-				const reference = [...orders].reverse().find((order) => order.hash === hash)?.reference;
-				const newest = reference === undefined ? (entry?.reference ?? null) : reference;
+				// The last one that states any: null is none.
+				const stated = orders.flatMap((order) => (order.hash === hash && order.reference) || []);
+				const newest = stated.at(-1) ?? book.ifDropped.get(hash) ?? entry?.reference ?? null;
 				if (isStarting(hash)) book.ifDropped.set(hash, newest);
 				if (entry !== undefined) entry.postedAt ??= time.now();
 			}
