@@ -117,7 +117,7 @@ export function withOrder(
 		expected[index] = (expected[index] ?? 0) + (assumed * (before + after)) / 2;
 		if (happened) counts[index] = (counts[index] ?? 0) + before - after;
 	});
-	const isFull = sum(counts) > MEMORY;
+	const isFull = Math.max(sum(counts), sum(expected)) > MEMORY;
 	const kept = (numbers: number[]) => (isFull ? numbers.map((each) => each / 2) : numbers);
 	return curveOf(curve.knots, curve.priorWeight, kept(counts), kept(expected));
 }

@@ -26,7 +26,8 @@ export interface DueOrder<W extends Watching> {
 	sampleOf: Way | null;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
-	/** What the check is worth, in seconds. */
+	/** The probability that the check shows something, and what it is worth, in seconds. */
+	chance: number;
 	worth: number;
 }
 
@@ -53,9 +54,12 @@ const MIN_CHECKS_A_MINUTE = 5;
 /** An order that is not due rests for this part of what it has waited. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
-/** A check that probably shows nothing is made only if this part of the limit stays free. */
-const UNLIKELY = 0.01;
+/**
+ * A watcher beyond its share leaves this part of the limit free for orders that others may get, if its check shows something with less
+ * than this probability, or if more of its orders change soon than a minute has requests: they have to wait for long anyway.
+ */
 const KEPT_PART = 0.4;
+const LIKELY = 0.5;
 
 /** The orders to check now, best first: of watchers within their share, overdue or wanted, those whose check is worth most. */
 export function dueOrders<W extends Watching>(
@@ -66,40 +70,23 @@ export function dueOrders<W extends Watching>(
 	restMs: number;
 } {
 	const { watchers, now, budget, learnt } = situation;
-	const { freeSoon, perMinute } = budget;
-	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / watchers.length);
-	const isOver = ({ begun }: W): boolean => begun >= share;
-	const common = new Demand();
 	const demands = new Map<W, Demand>();
-	const all = watchers.flatMap((watcher) => {
-		const own = new Demand();
-		demands.set(watcher, own);
-		return [...watcher.orders.values()].map((order) => {
-			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
+	const all: Array<Candidate<W>> = [];
+	for (const watcher of watchers) {
+		const demand = new Demand();
+		demands.set(watcher, demand);
+		for (const order of watcher.orders.values()) {
 			const { curve, ...ages } = lifeOf(order, learnt, now);
 			const expected = prospects(curve, ages, { pastS: PAST_S, soonS: SOON_S });
-			common.add(expected, weight);
-			own.add(expected, weight);
-			return { order, watcher, weight, expected };
-		});
-	});
-	const prices = new Map<W, number>();
-	// What those within their share need soon is kept for them, and a part for orders that nobody expects.
-	let left = freeSoon - KEPT_PART * perMinute;
-	for (const [watcher, own] of demands) {
-		// Others never make a check dearer than it would be with an equal part of what is free.
-		const ownPrice = own.price(freeSoon / watchers.length);
-		prices.set(watcher, Math.min(common.price(freeSoon), ownPrice));
-		if (!isOver(watcher)) left -= 2 * own.changes;
+			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
+			demand.add(expected, weight);
+			const waitedMs = now - (order.checkedAt ?? order.addedAt);
+			all.push({ order, watcher, expected, weight, waitedMs, gapMs: minGapMs(order) });
+		}
 	}
-	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / perMinute);
-	const idle = all
-		.filter(({ order, watcher }) => watcher.isDriven && order.check === null)
-		.map((each) => ({
-			...each,
-			waitedMs: now - (each.order.checkedAt ?? each.order.addedAt),
-			gapMs: minGapMs(each.order),
-		}));
+	const prices = pricesOf(demands, budget.freeSoon);
+	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
+	const idle = all.filter(({ order, watcher }) => watcher.isDriven && order.check === null);
 	const samples = samplesOf(
 		idle.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs).map(({ order }) => order),
 		situation,
@@ -107,23 +94,50 @@ export function dueOrders<W extends Watching>(
 
 	const due: Array<DueOrder<W>> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, weight, expected, waitedMs, gapMs } of idle) {
+	for (const { order, watcher, expected, weight, waitedMs, gapMs } of idle) {
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const sampleOf = samples.has(order) ? order.way : null;
 		const isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
-		const candidate = { order, watcher, sampleOf, isFirst, worth: 0 };
-		if (isFirst || sampleOf !== null) {
-			due.push(candidate);
-			continue;
-		}
-		if (waitedMs < gapMs || waitsForSample(order, situation)) continue;
+		const isInTime = waitedMs >= gapMs && !waitsForSample(order, situation);
 		const { chance, delay } = expected;
-		const mayBeUnlikely = watcher.begun < MIN_CHECKS_A_MINUTE || freeSoon >= KEPT_PART * perMinute;
-		if (chance < UNLIKELY && !mayBeUnlikely) continue;
 		const worth = (weight * delay) / Math.max(1 - chance, Number.EPSILON);
-		if (worth >= (prices.get(watcher) ?? 0)) due.push({ ...candidate, worth });
+		const isWorthIt = isInTime && worth >= (prices.get(watcher) ?? 0);
+		if (isFirst || sampleOf !== null || isWorthIt)
+			due.push({ order, watcher, sampleOf, isFirst, chance, worth });
 	}
-	due.sort(
+	const first = inTurn(due, demands, budget);
+	return { due: first, restMs: first.length > 0 ? 0 : restMs };
+}
+
+interface Candidate<W extends Watching> {
+	order: ScheduledOrder;
+	watcher: W;
+	expected: Prospects;
+	/** What its check is worth if it shows something, compared with that of an order without failures. */
+	weight: number;
+	waitedMs: number;
+	gapMs: number;
+}
+
+/** What a check of each watcher must be worth: others never make it dearer than an equal part of what is free would. */
+function pricesOf<W>(demands: ReadonlyMap<W, Demand>, freeSoon: number): Map<W, number> {
+	const common = new Demand();
+	for (const demand of demands.values()) common.addAll(demand);
+	const price = common.price(freeSoon);
+	const priceAlone = (own: Demand): number => own.price(freeSoon / demands.size);
+	return new Map([...demands].map(([watcher, own]) => [watcher, Math.min(price, priceAlone(own))]));
+}
+
+/** In which order they are checked: those beyond the share of their watcher come last, and leave what others need soon. */
+function inTurn<W extends Watching>(
+	due: ReadonlyArray<DueOrder<W>>,
+	demands: ReadonlyMap<W, Demand>,
+	{ freeSoon, perMinute }: BudgetView,
+): Array<DueOrder<W>> {
+	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / demands.size);
+	let left = freeSoon;
+	for (const [{ begun }, { changes }] of demands) if (begun < share) left -= 2 * changes;
+	const best = [...due].sort(
 		(one, other) =>
 			Number(other.isFirst) - Number(one.isFirst) ||
 			(one.isFirst ? 0 : other.worth - one.worth) ||
@@ -132,14 +146,19 @@ export function dueOrders<W extends Watching>(
 	const counts = new Map<W, number>();
 	const within: Array<DueOrder<W>> = [];
 	const beyond: Array<DueOrder<W>> = [];
-	for (const next of due) {
-		const count = counts.get(next.watcher) ?? next.watcher.begun;
-		counts.set(next.watcher, count + 1);
+	for (const next of best) {
+		const { watcher, isFirst, chance } = next;
+		const count = counts.get(watcher) ?? watcher.begun;
+		counts.set(watcher, count + 1);
+		const isPatient = chance < LIKELY || (demands.get(watcher)?.changes ?? 0) > perMinute;
+		const kept = isPatient ? KEPT_PART * perMinute : 0;
 		if (count < share) within.push(next);
-		else if (left-- > 0 || next.isFirst) beyond.push(next);
+		else if (isFirst || left > kept) {
+			left--;
+			beyond.push(next);
+		}
 	}
-	const first = [...within, ...beyond];
-	return { due: first, restMs: first.length > 0 ? 0 : restMs };
+	return [...within, ...beyond];
 }
 
 /** How much is to be checked with what is free. */
@@ -152,6 +171,11 @@ class Demand {
 	add({ effort, soon }: Prospects, weight: number): void {
 		this.effort += weight * effort;
 		this.changes += weight * soon;
+	}
+
+	addAll({ effort, changes }: Demand): void {
+		this.effort += effort;
+		this.changes += changes;
 	}
 
 	/** What a check must be worth, in seconds, so that the checks of all orders fit. */

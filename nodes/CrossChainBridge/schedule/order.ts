@@ -64,8 +64,9 @@ export const NOTHING_LEARNT: Learnt = {
 	found: FINISHING,
 };
 
-/** After so many failures in a row an order is as good as not found by the last of them. */
+/** After so many failures in a row an order is taken for one that was not found when it was this old: its check is worth little. */
 const FAILING = 3;
+const FAILING_AGE_MS = 300_000;
 /** Older stated ages are capped, because clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** Times in whole seconds are this much too early on average. */
@@ -112,18 +113,32 @@ function probablySentAt({ way, addedAt }: ScheduledOrder): number {
 	return way === 'listed' ? addedAt - MAX_AGE_MS : addedAt;
 }
 
-/** On which curve an order is, since when nothing has happened to it, and its age now, in seconds. */
-export function lifeOf(order: ScheduledOrder, learnt: Learnt, now: number) {
-	const { foundAt, seenOpenAt, failures, checkedAt } = order;
-	const notFoundAt = failures < FAILING ? supposedNotFoundAt(order, learnt) : checkedAt;
-	const [curve, start, seenAt] =
-		failures < FAILING && foundAt !== null
-			? [learnt.found, probablyBeganAt(order, learnt), seenOpenAt]
-			: notFoundAt !== null
-				? [learnt.notFound, probablySentAt(order), notFoundAt]
-				: [learnt.unchecked, probablyBeganAt(order, learnt), null];
+/** On which curve an order is, up to which age nothing has happened to it, and its age now, in seconds. */
+export function lifeOf(
+	order: ScheduledOrder,
+	learnt: Learnt,
+	now: number,
+): { curve: Curve; since: number; age: number } {
+	const { curve, start, seenAt } = placeOf(order, learnt);
 	const since = Math.max(0, (seenAt ?? start) - start) / 1000;
 	return { curve, since, age: Math.max(since, (now - start) / 1000) };
+}
+
+/** The curve of an order, where it begins, and when a check last showed that nothing has happened. */
+function placeOf(
+	order: ScheduledOrder,
+	learnt: Learnt,
+): { curve: Curve; start: number; seenAt: number | null } {
+	const { foundAt, seenOpenAt, failures, checkedAt } = order;
+	// Failures say something of the service, whatever the order's age is.
+	if (failures >= FAILING && checkedAt !== null)
+		return { curve: FINDING, start: checkedAt - FAILING_AGE_MS, seenAt: checkedAt };
+	const start = probablyBeganAt(order, learnt);
+	if (foundAt !== null) return { curve: learnt.found, start, seenAt: seenOpenAt };
+	const notFoundAt = supposedNotFoundAt(order, learnt);
+	if (notFoundAt !== null)
+		return { curve: learnt.notFound, start: probablySentAt(order), seenAt: notFoundAt };
+	return { curve: learnt.unchecked, start, seenAt: null };
 }
 
 /** If others of a list are not found, the same is supposed of one that has not been checked. */
