@@ -26,7 +26,7 @@ export function report(about: string, heads: readonly string[], rows: readonly R
 		console.log(JSON.stringify({ rows }));
 		return;
 	}
-	const figures = Object.keys(rows[0]?.figures ?? {});
+	const figures = [...new Set(rows.flatMap((row) => Object.keys(row.figures)))];
 	const table = new Table({
 		head: [...heads, ...figures],
 		style: { head: [], border: [], compact: true },

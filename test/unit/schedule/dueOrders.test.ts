@@ -120,11 +120,18 @@ describe('an order is due', () => {
 		[5, 16],
 		[6, 30],
 		[99, 30],
-	])('after %d failures in a row not before %d s, beyond the interval', (failures, seconds) => {
+	])('after %d failures in a row not before %d s, but within 30 s', (failures, seconds) => {
 		const failing = (ago: number) =>
 			due([began(20, { failures, intervalMs: 0, checkedAt: NOW - ago })]);
 		expect(failing(seconds * S - 1)).toEqual([]);
-		expect(failing(seconds * S)).toHaveLength(1);
+		expect(failing(30 * S)).toHaveLength(1);
+	});
+
+	test('after two failures as soon as the gap allows it, whatever its age; after three a little later', () => {
+		const failing = (failures: number, ago: number, secondsAgo = 20) =>
+			due([began(secondsAgo, { failures, intervalMs: 0, checkedAt: NOW - ago })]).length;
+		expect([failing(2, 2 * S), failing(3, 4 * S), failing(3, 25 * S)]).toEqual([1, 0, 1]);
+		expect([failing(3, 4 * S, 90_000), failing(3, 25 * S, 90_000)]).toEqual([0, 1]);
 	});
 
 	test('once in ten minutes, if it has been open for longer than ten days, or in a longer interval', () => {
@@ -138,14 +145,6 @@ describe('an order is due', () => {
 		const wanted = began(0, { isWanted: true, failures: 9, checkedAt: NOW });
 		expect(due([wanted], { budget: view(0) })).toHaveLength(1);
 	});
-});
-
-test('what most probably shows nothing is checked only if two fifths of the limit stay free, or its watcher has hardly checked', () => {
-	// 9 in 1,000 have finished.
-	const unlikely = (freeSoon: number, begun: number) =>
-		due([watcher([began(3)], { begun })], { budget: view(freeSoon) }).length;
-	expect([unlikely(38, 5), unlikely(37, 5), unlikely(37, 4)]).toEqual([1, 0, 1]);
-	expect(due([watcher([began(6)], { begun: 5 })], { budget: view(37) })).toHaveLength(1);
 });
 
 test('old orders weigh less than young ones', () => {
@@ -195,26 +194,39 @@ describe('what comes first', () => {
 			{ begun: 48 },
 		);
 		const modest = watcher(many(10, () => began(1)));
-		// Two fifths of 95 are kept from it anyway, and two checks for each of the ten, of which 0.935 finish within 15 s.
-		expect(due([greedy, modest])).toHaveLength(39);
-		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(57);
+		// Two checks for each of the ten, of which 0.935 finish within 15 s.
+		expect(due([greedy, modest])).toHaveLength(77);
+		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(80);
 		const slow = watcher(many(40, () => seenOpen(900, 0)));
-		expect(due([greedy, slow])).toHaveLength(57);
+		expect(due([greedy, slow])).toHaveLength(80);
 		const late = () => began(9_000, { checkedAt: NOW - 600 * S });
 		const both = [...many(21, late), ...greedy.orders.values()];
-		expect(due([watcher(both, { begun: 48 }), modest])).toHaveLength(39);
 		expect(due([watcher(both, { begun: 48 }), modest], { budget: view(0) })).toHaveLength(21);
 	});
 
-	test('and a part of the limit is kept from those beyond it', () => {
-		const greedy = watcher(
-			many(80, () => began(15)),
-			{ begun: 48 },
-		);
-		const dueOf = (freeSoon: number) =>
-			due([greedy, watcher([])], { budget: view(freeSoon) }).length;
-		expect([dueOf(38), dueOf(40), dueOf(95)]).toEqual([0, 2, 57]);
-		expect(due([{ ...greedy, begun: 0 }, watcher([])], { budget: view(38) })).toHaveLength(48);
+	test('and two fifths of the limit from one that has more to check than a minute allows', () => {
+		const greedy = (count: number) =>
+			watcher(
+				many(count, () => began(15)),
+				{ begun: 48 },
+			);
+		const dueOf = (count: number, freeSoon: number) =>
+			due([greedy(count), watcher([])], { budget: view(freeSoon) }).length;
+		expect([dueOf(120, 38), dueOf(120, 40), dueOf(120, 95)]).toEqual([0, 2, 57]);
+		expect([dueOf(80, 38), dueOf(80, 95)]).toEqual([38, 80]);
+		const within = { ...greedy(120), begun: 0 };
+		expect(due([within, watcher([])], { budget: view(38) })).toHaveLength(48);
+	});
+
+	test('and from a check that probably shows nothing', () => {
+		const more = {
+			learnt: learnt({ posted: LEARNT, listed: { ageMs: null, learntAt: NOW - 100 * S } }),
+		};
+		// Two in seven are found by now, if none was 100 s ago.
+		const orders = many(30, () => added({}, { addedAt: NOW - 300 * S }));
+		const dueOf = (begun: number, freeSoon: number) =>
+			due([watcher(orders, { begun }), watcher([])], { budget: view(freeSoon), ...more }).length;
+		expect([dueOf(48, 38), dueOf(48, 50), dueOf(0, 50)]).toEqual([0, 12, 30]);
 	});
 
 	test('also while one watcher takes what has just become free', () => {
@@ -255,9 +267,11 @@ describe('failing orders', () => {
 	});
 
 	test('are due at any price no more after three failures', () => {
-		const failing = (failures: number) =>
-			due([began(4_000, { ...CHECKED, failures })], { budget: SCARCE }).length;
-		expect([failing(2), failing(3)]).toEqual([1, 0]);
+		const failing = (failures: number) => {
+			const order = began(4_000, { ...CHECKED, failures });
+			return due([order, ...many(20, () => began(1))], { budget: SCARCE }).includes(order);
+		};
+		expect([failing(2), failing(3)]).toEqual([true, false]);
 	});
 });
 

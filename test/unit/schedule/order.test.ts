@@ -191,17 +191,17 @@ describe('an order that is not found', () => {
 	});
 });
 
-test('three failures in a row make an order as good as not found by the last, until it is answered', () => {
+test('three failures in a row make an order like one that was not found at five minutes, whatever its age, until it is answered', () => {
 	const order = orderWith({ postedAt: NOW });
 	order.checkedAt = NOW + 10 * S;
 	for (let count = 0; count < 2; count++) after(order, FAILED);
 	expect([order.failures, ...life(order, 12, APART)]).toEqual([2, 'unchecked', 0, 12]);
 	after(order, FAILED);
-	expect([order.failures, ...life(order, 12)]).toEqual([3, 'notFound', 10, 12]);
+	expect([order.failures, ...life(order, 12)]).toEqual([3, 'notFound', 300, 302]);
 	after(order, open(NOW), NOW + 12 * S);
 	expect([order.failures, ...life(order, 13, APART)]).toEqual([0, 'found', 12, 13]);
 	for (let count = 0; count < 3; count++) after(order, FAILED);
-	expect(life(order, 14)).toEqual(['notFound', 10, 14]);
+	expect(life(order, 14)).toEqual(['notFound', 300, 304]);
 });
 
 describe('the usual age', () => {
@@ -302,7 +302,7 @@ describe('a check teaches', () => {
 		for (const curve of [learnt.found, learnt.unchecked]) {
 			expect(prospects(curve, { since: 0, age: 30 }).chance).toBeLessThan(0.1);
 			// If nothing is known of when, they finish evenly in between: on average they are open for half of that time, at twice the rate.
-			expect(prospects(curve, { since: 30, age: 60 }).chance).toBeGreaterThan(0.8);
+			expect(prospects(curve, { since: 30, age: 60 }).chance).toBeGreaterThan(0.75);
 		}
 	});
 
