@@ -119,13 +119,17 @@ interface Candidate<W extends Watching> {
 	gapMs: number;
 }
 
-/** What a check of each watcher must be worth: others never make it dearer than an equal part of what is free would. */
+/** What a check of each watcher must be worth: others never make it dearer than if all had the demand that it has. */
 function pricesOf<W>(demands: ReadonlyMap<W, Demand>, freeSoon: number): Map<W, number> {
 	const common = new Demand();
 	for (const demand of demands.values()) common.addAll(demand);
 	const price = common.price(freeSoon);
-	const priceAlone = (own: Demand): number => own.price(freeSoon / demands.size);
-	return new Map([...demands].map(([watcher, own]) => [watcher, Math.min(price, priceAlone(own))]));
+	const fairPrice = (own: Demand): number => {
+		const ofAll = new Demand();
+		ofAll.addAll(own, demands.size);
+		return ofAll.price(freeSoon);
+	};
+	return new Map([...demands].map(([watcher, own]) => [watcher, Math.min(price, fairPrice(own))]));
 }
 
 /** In which order they are checked: those beyond the share of their watcher come last, and leave what others need soon. */
@@ -173,9 +177,9 @@ class Demand {
 		this.changes += weight * soon;
 	}
 
-	addAll({ effort, changes }: Demand): void {
-		this.effort += effort;
-		this.changes += changes;
+	addAll({ effort, changes }: Demand, times = 1): void {
+		this.effort += times * effort;
+		this.changes += times * changes;
 	}
 
 	/** What a check must be worth, in seconds, so that the checks of all orders fit. */

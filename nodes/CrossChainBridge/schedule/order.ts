@@ -67,6 +67,8 @@ export const NOTHING_LEARNT: Learnt = {
 /** After so many failures in a row an order is taken for one that was not found when it was this old: its check is worth little. */
 const FAILING = 3;
 const FAILING_AGE_MS = 300_000;
+/** An order that is not found so soon after it was listed may have been sent a moment before, and says nothing of the others. */
+const JUST_LISTED_MS = 5_000;
 /** Older stated ages are capped, because clocks differ. */
 const MAX_AGE_MS = 60_000;
 /** Times in whole seconds are this much too early on average. */
@@ -225,7 +227,9 @@ function withFirstResponse(
 ): Learnt['usual'] {
 	if (way === null || foundAt !== null || notFoundAt !== null) return usual;
 	if (way === 'listed' && observed.kind === 'notFound')
-		return { ...usual, listed: { ageMs: null, learntAt: now } };
+		return now - addedAt < JUST_LISTED_MS
+			? usual
+			: { ...usual, listed: { ageMs: null, learntAt: now } };
 	const age = ageOf(observed, addedAt);
 	if (age === null) return usual;
 	const last = usual[way];
