@@ -76,10 +76,9 @@ test.each<ErrorShape>(['envelope', 'nested', 'flat', 'word', 'message', 'text', 
 );
 
 test('a closed port', async () => {
-	const { port, stop } = await startRawServer(() => undefined);
-	await stop();
+	// No server listens on port 1; a port that was free a moment ago may be another suite's by now.
 	expect(
-		await errorOf(new TestCredentials({ apiKey: KEY, baseUrl: `http://127.0.0.1:${port}` })),
+		await errorOf(new TestCredentials({ apiKey: KEY, baseUrl: 'http://127.0.0.1:1' })),
 	).toMatchObject({
 		message: 'The bridge could not be reached',
 		description: expect.stringContaining('ECONNREFUSED'),
