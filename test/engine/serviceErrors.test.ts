@@ -1,5 +1,4 @@
 import type { ErrorShape, Fault } from '../../sandbox';
-import { startRawServer } from '../security/rawServer';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
 import { rehearse, type Rehearsal } from './sandboxed';
