@@ -24,6 +24,11 @@ export interface Entry {
 	wasByItself?: boolean;
 	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
+	/**
+	 * When another hash of its order was last posted, if the list has left out this one or a call has removed that one since. If this one was found
+	 * by then, that post counts for it, so that it stays watched. Whether it was found is not in the book: its events may come, and need not.
+	 */
+	otherPostedAt?: number;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
 	isRemovedIfDropped?: boolean;
 }
@@ -110,13 +115,17 @@ export class Book {
 		for (const [hash, entry] of this.entries) {
 			const wasListed = entry.listed;
 			entry.listed = list.includes(hash);
-			if (entry.listed) entry.leftAt = null;
-			else if (entry.emittedAt === null) {
+			if (entry.listed) {
+				entry.leftAt = null;
+				// If it had not been found, it was forgotten meanwhile.
+				if (!wasListed && entry.otherPostedAt !== undefined) entry.mayRepeat ||= hasEvent(entry);
+			} else if (entry.emittedAt === null) {
 				entry.leftAt ??= now;
 				const isKept = entry.postedAt !== null || (!isListByHand && now < entry.leftAt + DAY_MS);
 				if (!isKept) {
-					this.entries.delete(hash);
+					entry.otherPostedAt = this.twinPostedAt(hash) ?? entry.otherPostedAt;
 					this.leaveGroup(hash);
+					if (entry.otherPostedAt === undefined) this.entries.delete(hash);
 				}
 			} else {
 				if (wasListed && !isListByHand) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
@@ -134,14 +143,14 @@ export class Book {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		// What was posted while the database took its time for the event is watched again.
-		const isPostedAfter = entry.postedAt !== null && entry.postedAt >= emittedAt && now > emittedAt;
+		const postedAt = entry.postedAt ?? entry.otherPostedAt ?? this.twinPostedAt(hash);
+		const isPostedAfter = postedAt !== undefined && postedAt >= emittedAt && now > emittedAt;
 		if (entry.listed) return 'the list names it';
-		if (entry.postedAt === null) return 'nothing names it';
-		if (now - (isPostedAfter ? entry.since : entry.postedAt) < 48 * HOUR_MS)
-			return 'it is too early';
+		if (postedAt === undefined) return 'nothing names it';
+		if (now - (isPostedAfter ? entry.since : postedAt) < 48 * HOUR_MS) return 'it is too early';
 		if (isPostedAfter) return null;
 		this.entries.delete(hash);
-		return wrongReference(reference, entry);
+		return this.isPaired(hash) ? null : wrongReference(reference, entry);
 	}
 
 	/**
@@ -188,6 +197,11 @@ export class Book {
 			const entry = other === hash ? undefined : this.entries.get(other);
 			return entry === undefined ? [] : [entry];
 		});
+	}
+
+	/** When one of the other hashes of its order was posted; undefined if none was. */
+	private twinPostedAt(hash: string): number | undefined {
+		return this.twinsOf(hash).find(({ postedAt }) => postedAt !== null)?.postedAt ?? undefined;
 	}
 
 	/** Whether a hash was ever named as one of several that stand for one order: which of them has events is not in the book. */
@@ -242,6 +256,14 @@ export class Book {
 			entry.mayRepeat ||= hasEvent(entry) && !inMemory.entries.has(hash);
 	}
 
+	/** A durable poll has answered that an order is finished: what the book has to know of that is that it is one with another that it replaces. */
+	postFinished(order: PostedHash, now: number): void {
+		const { hash, replaces } = order;
+		if (this.entries.has(hash) || replaces === undefined) return;
+		const isDone = (this.entries.get(replaces)?.emittedAt ?? null) !== null;
+		if (isDone || this.isPaired(replaces)) this.postOne(order, now);
+	}
+
 	/** What a call that posts these orders changes, and what its answer has to be. */
 	post(
 		orders: readonly PostedHash[],
@@ -264,6 +286,20 @@ export class Book {
 		if (done !== undefined) {
 			done.postedAt ??= now;
 			done.keptUntil = now + DAY_MS;
+			// Both are one order, so that this one has finished as well.
+			if (entry === undefined) {
+				const { emittedAt, keptUntil, mayRepeat } = done;
+				const own = {
+					...freshEntry(now),
+					replaces,
+					postedAt: now,
+					emittedAt,
+					keptUntil,
+					mayRepeat,
+				};
+				this.entries.set(hash, own);
+				this.everPaired.add(hash);
+			}
 			return 'finished';
 		}
 		const wasOpen = entry !== undefined && isOpen(entry);
@@ -313,9 +349,14 @@ export class Book {
 
 	/** A hash that is posted again later is an order of its own, unless that post says otherwise. */
 	private leaveGroup(hash: string): void {
+		const postedAt = this.entries.get(hash)?.postedAt ?? null;
 		const group = new Set(this.groups.get(hash));
 		group.delete(hash);
-		for (const other of group) this.groups.set(other, group);
+		for (const other of group) {
+			this.groups.set(other, group);
+			const entry = this.entries.get(other);
+			if (entry !== undefined && postedAt !== null) entry.otherPostedAt = postedAt;
+		}
 		this.groups.delete(hash);
 	}
 
@@ -344,7 +385,8 @@ export class Book {
 		if (wrong !== null && !isAsPosted && !this.isPaired(hash)) return wrong;
 		for (const each of [entry, ...twins]) {
 			each.emittedAt = now;
-			each.keptUntil = each.postedAt === null && each === entry ? now : now + DAY_MS;
+			const isPosted = each.postedAt !== null || each.otherPostedAt !== undefined;
+			each.keptUntil = !isPosted && each === entry ? now : now + DAY_MS;
 			each.mayRepeat = false;
 			each.isRemovedIfDropped = false;
 			if (each.postedAt !== null) each.reference = null;

@@ -234,6 +234,26 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'post 0, move 0 refunded, poll, wait 1, post 0:r1 0, move 0 executing, wait 0',
 		'publish removesFirst, wait 0',
 	],
+	[
+		'an order replaces one that was replaced by one that was found, and is replaced itself: one order, with one event Delayed',
+		{},
+		'post 0>2, list 2, publish, begin 2, tick 1, post 3>0 1>3, failToStart, list',
+	],
+	[
+		'an order replaces one that has finished, and is listed: it is not watched, and never delayed',
+		{},
+		'post 0>1, begin 1, move 1 completed, tick 7, post 3>1, list 3, publish',
+	],
+	[
+		'the durable engine: an order is found by the hash that another one replaces, and the list leaves it out: it stays watched, because of the post',
+		{ engine: 'durable' },
+		'post 1>0, move 0 executing, wait 180000, unpublish, list, wait 14, restart',
+	],
+	[
+		'an order is found by the hash that the list names, and the other one, which was posted, is removed: nothing is watched by that one any more',
+		{},
+		'post 3>1, begin 1, tick 7, delete 3, list, publish',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

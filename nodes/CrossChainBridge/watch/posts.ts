@@ -55,8 +55,12 @@ function withPost(
 	if (done !== null) {
 		const [doneKey, finished] = done;
 		const remembered = { ...finished, until: now + DAY_MS };
+		let after = withFinished(state.finished, doneKey, remembered);
+		// Both are one order, and so is what replaces this one later. What is known of this one by itself stays.
+		if (!after.has(digestOf(key)))
+			after = withFinished(after, key, { ...remembered, emitted: true, listed: false });
 		return {
-			state: changed(state, { finished: withFinished(state.finished, doneKey, remembered) }, now),
+			state: changed(state, { finished: after }, now),
 			result: {
 				as: 'alreadyFinished',
 				sourceHash,

@@ -250,6 +250,34 @@ describe('an order that replaces another one', () => {
 		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyFinished', status: 'refunded' }]);
 	});
 
+	test.each<[string, found: string, status: string, answered: string, open: string[]]>([
+		['has finished', '0xNew', 'completed', 'completed', []],
+		['was replaced by one that was found', '0xOld', 'executing', 'replaced', ['0xOld']],
+	])(
+		'is remembered if the other one %s, so that what replaces it is not watched either',
+		(_name, found, status, answered, open) => {
+			const watching = posting([rent, replacing], rulesWith(EVERY));
+			watching.check(found, shown(status));
+			const chain = [
+				{ hash: '0xNewer', replaces: '0xNew' },
+				{ hash: '0xNewest', replaces: '0xNewer' },
+			];
+			const finished = { as: 'alreadyFinished', status: answered };
+			expect(watching.post(...chain)).toMatchObject([finished, finished]);
+			expect(watching.restart().post(...chain)).toMatchObject([finished, finished]);
+			expect(watching.list(['0xNewest']).open).toEqual(open);
+		},
+	);
+
+	test('is checked again if it has finished without an event that is chosen by now, also after such a post', () => {
+		const watching = posting([rent, '0xNew'], rulesWith(['completed']));
+		watching.check('0xOld', shown('completed'));
+		watching.check('0xNew', shown('failed'));
+		watching.rules = rulesWith(FINAL);
+		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyFinished' }]);
+		expect(watching.list(['0xNew']).open).toEqual(['0xNew']);
+	});
+
 	test('and is removed, leaves the other one to be reported', () => {
 		const watching = posting([rent, replacing], rulesWith(EVERY));
 		watching.remove('0xNew');
