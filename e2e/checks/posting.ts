@@ -313,7 +313,10 @@ async function checkTestAddress(stage: Stage): Promise<void> {
 				sourceHash: hash,
 				reference: 'a try',
 			});
-			assert.deepEqual([answer.status, answer.data], [202, 'The orders are shown in the editor.']);
+			assert.deepEqual(
+				[answer.status, answer.data],
+				[202, { message: 'The orders are shown in the editor.' }],
+			);
 			const execution = await until(
 				'the test execution',
 				async () => (await client.executions(workflow.id))[0] ?? null,

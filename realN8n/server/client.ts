@@ -94,9 +94,13 @@ export class N8nClient {
 
 	/** Descriptions of all nodes or credentials that this n8n has loaded. */
 	async loadedTypes(kind: 'nodes' | 'credentials'): Promise<Array<{ name: string } & JsonObject>> {
-		const { status, data } = await this.http.get(`/types/${kind}.json`);
-		if (status !== 200) throw n8nError(status, data);
-		return data as Array<{ name: string } & JsonObject>;
+		const written = async () => {
+			const { status, data } = await this.http.get(`/types/${kind}.json`);
+			if (status !== 200) throw n8nError(status, data);
+			// While n8n writes the file, a part of it comes, which is no list.
+			return Array.isArray(data) && (data as Array<{ name: string } & JsonObject>);
+		};
+		return await until(`the descriptions of ${kind}`, written, { seconds: 30 });
 	}
 
 	async createCredential(definition: CredentialDefinition): Promise<StoredCredential> {

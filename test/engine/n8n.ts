@@ -595,7 +595,8 @@ export class TestN8n {
 			(await type.webhook?.call(context)) ?? {};
 		this.save(workflow);
 		if (!isCallerGone && call.isCallerHanging !== true) for (const done of whenClosed) done();
-		if (noWebhookResponse === true) return sent;
+		const items = workflowData?.[0]?.map(({ json }) => json) ?? null;
+		if (noWebhookResponse === true) return { ...sent, items };
 		const status: unknown = workflow.expression.getSimpleParameterValue(
 			node,
 			webhookDescription.responseCode as string,
@@ -605,8 +606,9 @@ export class TestN8n {
 		return {
 			...sent,
 			status: Number(status),
-			body: webhookResponse,
-			items: workflowData?.[0]?.map(({ json }) => json) ?? null,
+			// Next to items, n8n sends what the description states, or this.
+			body: workflowData === undefined ? webhookResponse : 'firstEntryJson',
+			items,
 		};
 	}
 

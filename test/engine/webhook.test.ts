@@ -233,10 +233,9 @@ test('the answer says which fields of a form were ignored, and one that is missp
 	expect(await watched()).toEqual([]);
 	const test = await n8n.testCall({ acceptOrders: true }, { body: form });
 	expect(test).toMatchObject(
-		answered(
-			202,
-			expect.stringMatching(/^The orders are shown in the editor\. Ignored, .*formMode/),
-		),
+		answered(202, {
+			message: expect.stringMatching(/^The orders are shown in the editor\. Ignored, .*formMode/),
+		}),
 	);
 });
 
@@ -604,7 +603,7 @@ describe('the test address', () => {
 				body: [{ sourceHash: done, reference: 'x' }, open1, { sourceHash: HASH, reference: 'r' }],
 			},
 		);
-		expect(answer).toMatchObject(answered(202, 'The orders are shown in the editor.'));
+		expect(answer).toMatchObject(answered(202, { message: 'The orders are shown in the editor.' }));
 		expect(
 			answer.items?.map(({ sourceHash, event, status, reference }) => [
 				sourceHash,

@@ -116,9 +116,10 @@ export const TEST_REMOVES_NOTHING = saying(
 );
 
 /** To the test URL, whose orders the editor shows. */
-export function shownInEditor(ignored: readonly string[]): string {
-	const sentence = 'The orders are shown in the editor.';
-	return ignored.length === 0 ? sentence : `${sentence} ${ignoredWords(ignored)}`;
+export function shownInEditor(method: string, ignored: readonly string[]): WebhookAnswer {
+	const sentences = ['The orders are shown in the editor.'];
+	if (ignored.length > 0) sentences.push(ignoredWords(ignored));
+	return saying(method === 'POST' ? 202 : 200, sentences.join(' '));
 }
 
 export const NOTHING_TO_SHOW = saying(400, 'The list is empty, so there is nothing to show.');

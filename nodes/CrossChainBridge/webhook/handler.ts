@@ -68,7 +68,9 @@ function showInEditor(
 	ignored: readonly string[] = [],
 ): IWebhookResponseData {
 	leaveForEditor(context, items, Date.now());
-	return { workflowData: [items], webhookResponse: shownInEditor(ignored) };
+	// Next to the items of a workflow, n8n would send a response of its own.
+	const answer = shownInEditor(context.getRequestObject().method, ignored);
+	return { ...sendNow(context, answer), workflowData: [items] };
 }
 
 function readRequest(context: IWebhookFunctions): CallRead {
