@@ -31,7 +31,7 @@ export interface Curve {
 	readonly segments: readonly Segment[];
 }
 
-/** When this many orders have taught it something, that is halved, so that it follows a change. */
+/** When this much has happened or was expected, both are halved, so that the curve follows a change. */
 const MEMORY = 200;
 /** At most this hazard in one segment, so that shares stay above the precision of numbers. */
 const MAX_HAZARD = 6;

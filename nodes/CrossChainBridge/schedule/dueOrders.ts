@@ -124,12 +124,12 @@ function pricesOf<W>(demands: ReadonlyMap<W, Demand>, freeSoon: number): Map<W, 
 	const common = new Demand();
 	for (const demand of demands.values()) common.addAll(demand);
 	const price = common.price(freeSoon);
-	const fairPrice = (own: Demand): number => {
-		const ofAll = new Demand();
-		ofAll.addAll(own, demands.size);
-		return ofAll.price(freeSoon);
-	};
-	return new Map([...demands].map(([watcher, own]) => [watcher, Math.min(price, fairPrice(own))]));
+	return new Map(
+		[...demands].map(([watcher, own]) => [
+			watcher,
+			Math.min(price, own.price(freeSoon, demands.size)),
+		]),
+	);
 }
 
 /** In which order they are checked: those beyond the share of their watcher come last, and leave what others need soon. */
@@ -154,13 +154,15 @@ function inTurn<W extends Watching>(
 		const { watcher, isFirst, chance } = next;
 		const count = counts.get(watcher) ?? watcher.begun;
 		counts.set(watcher, count + 1);
+		if (count < share) {
+			within.push(next);
+			continue;
+		}
 		const isPatient = chance < LIKELY || (demands.get(watcher)?.changes ?? 0) > perMinute;
 		const kept = isPatient ? KEPT_PART * perMinute : 0;
-		if (count < share) within.push(next);
-		else if (isFirst || left > kept) {
-			left--;
-			beyond.push(next);
-		}
+		if (!isFirst && left <= kept) continue;
+		left--;
+		beyond.push(next);
 	}
 	return [...within, ...beyond];
 }
@@ -177,15 +179,16 @@ class Demand {
 		this.changes += weight * soon;
 	}
 
-	addAll({ effort, changes }: Demand, times = 1): void {
-		this.effort += times * effort;
-		this.changes += times * changes;
+	addAll({ effort, changes }: Demand): void {
+		this.effort += effort;
+		this.changes += changes;
 	}
 
-	/** What a check must be worth, in seconds, so that the checks of all orders fit. */
-	price(free: number): number {
-		const left = Math.max(1, free - CHECKS_PER_CHANGE * this.changes);
-		return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, (this.effort / left) ** 2 / 2));
+	/** What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. */
+	price(free: number, times = 1): number {
+		const left = Math.max(1, free - CHECKS_PER_CHANGE * times * this.changes);
+		const price = ((times * this.effort) / left) ** 2 / 2;
+		return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, price));
 	}
 }
 

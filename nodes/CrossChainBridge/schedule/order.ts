@@ -105,8 +105,12 @@ export function restate(order: ScheduledOrder, options: AddOptions, now: number)
 	Object.assign(order, { way, addedAt, beganAt, notFoundAt: null });
 }
 
-export function probablyBeganAt({ beganAt, way, addedAt }: ScheduledOrder, learnt: Learnt): number {
-	if (beganAt !== null) return beganAt;
+export function probablyBeganAt(order: ScheduledOrder, learnt: Learnt): number {
+	return order.beganAt ?? usuallyBeganAt(order, learnt);
+}
+
+/** When an order of its way usually began that was added then, whatever a check has shown of it. */
+function usuallyBeganAt({ way, addedAt }: ScheduledOrder, learnt: Learnt): number {
 	return way === null ? addedAt : addedAt - (learnt.usual[way].ageMs ?? FINISHED_AGE_MS);
 }
 
@@ -183,13 +187,12 @@ function withCurves(
 	const seconds = (start: number, time: number): number => Math.max(0, time - start) / 1000;
 	let { unchecked, notFound, found } = learnt;
 	const sent = probablySentAt(order);
-	if (observed.kind === 'notFound' || isShown) {
-		// A first check would be early or late by when it was made, not by when orders are found.
-		if (foundAt === null && notFoundAt !== null)
-			notFound = withOrder(notFound, [seconds(sent, notFoundAt), seconds(sent, sentAt)], isShown);
-	}
+	const saysIfFound = isShown || observed.kind === 'notFound';
+	// A first check would be early or late by when it was made, not by when orders are found.
+	if (saysIfFound && foundAt === null && notFoundAt !== null)
+		notFound = withOrder(notFound, [seconds(sent, notFoundAt), seconds(sent, sentAt)], isShown);
 	if (observed.kind === 'finished') {
-		const added = probablyBeganAt({ ...order, beganAt: null }, learnt);
+		const added = usuallyBeganAt(order, learnt);
 		unchecked = withFinished(
 			unchecked,
 			seconds(added, seenOpenAt ?? notFoundAt ?? added),
