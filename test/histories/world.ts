@@ -1084,7 +1084,12 @@ export class World {
 				this.inFlight[trigger] = (this.inFlight[trigger] ?? 0) - 1;
 				if (signal.aborted) this.note('answer: comes too late');
 				if (this.service.isWrong(url, response)) this.problemAt = time.now();
-				else if (response !== null && [200, 400, 404].includes(response.statusCode))
+				// The configuration says nothing of the orders.
+				else if (
+					!url.endsWith('/config') &&
+					response !== null &&
+					[200, 400, 404].includes(response.statusCode)
+				)
 					this.workedAt[trigger] = time.now();
 				if (response === null)
 					reject(Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' }));
