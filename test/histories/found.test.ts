@@ -94,6 +94,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'begin 2, wait 2, restart, fault limitedInTheMiddle, list 2, publish failsElsewhere, wait 0',
 	],
 	[
+		'the durable engine: two polls before and after a long standstill fail, although the configuration was read: that is an interruption',
+		{ engine: 'durable', triggers: 2, listIsExpression: true, keepChecking: false },
+		'list 0, wait 5, fault limitedInTheMiddle, unpublish, publish, wait 180000, poll, wait 0, wait 0',
+	],
+	[
 		'n8n could start nothing for a while: publishing again does not fail for that',
 		{ requestsPerMinute: 7 },
 		'failToStart, begin 2, move 2 completed, wait 2, publish, post 2, tick 3, unpublish',
