@@ -1,7 +1,10 @@
 /** What a watch must know, a second time and as simply as can be; what the shipped trigger does is compared with it. */
 
 export interface Entry {
-	listed: boolean;
+	/** All hashes of the order. A post that says what it replaces makes one order of two. */
+	hashes: ReadonlySet<string>;
+	/** Those that the list names. */
+	named: ReadonlySet<string>;
 	/** When it was last posted; null for an order that only the list names. */
 	postedAt: number | null;
 	reference: unknown;
@@ -18,17 +21,8 @@ export interface Entry {
 	leftAt: number | null;
 	/** After it has finished: until when it is remembered if the list does not name it. */
 	keptUntil: number;
-	/** The hash that it stands for, as the first post said that named one. */
-	replaces?: string;
-	/** It was watched by itself when a post said what it replaces: it stays watched if that had finished, because a message too many shows itself. */
-	wasByItself?: boolean;
 	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
 	mayRepeat?: boolean;
-	/**
-	 * When another hash of its order was last posted, if the list has left out this one or a call has removed that one since. If this one was found
-	 * by then, that post counts for it, so that it stays watched. Whether it was found is not in the book: its events may come, and need not.
-	 */
-	otherPostedAt?: number;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
 	isRemovedIfDropped?: boolean;
 }
@@ -48,7 +42,8 @@ interface Reached {
 	hash: string;
 	reference: unknown;
 	createdAt: number | null;
-	shownAt: readonly number[];
+	/** When the service responded about an order by this hash, without a final status. */
+	shownAt: (hash: string) => readonly number[];
 	now: number;
 	emittedAt: number;
 }
@@ -57,8 +52,8 @@ interface Reached {
 export const DELAYED_AFTER_MS = 5 * 60_000;
 
 /** Whether the trigger checks it. */
-export function isOpen({ listed, postedAt, emittedAt }: Entry): boolean {
-	return emittedAt === null && (listed || postedAt !== null);
+export function isOpen({ named, postedAt, emittedAt }: Entry): boolean {
+	return emittedAt === null && (named.size > 0 || postedAt !== null);
 }
 
 /** The age at which an open order without an expiry has expired. */
@@ -76,6 +71,7 @@ const ORDER_BYTES = 380;
 const UNSEEN_ORDER_BYTES = 160;
 
 export class Book {
+	/** Each order by each of its hashes. One that has finished has an entry of its own for each of them. */
 	entries = new Map<string, Entry>();
 
 	/** References that were posted while a start was being committed, by hash: such a post counts if n8n drops that start. */
@@ -83,11 +79,6 @@ export class Book {
 
 	/** What calls have removed, by hash. */
 	private removed = new Map<string, Entry>();
-
-	/** Hashes that stand for one order, by each of them. */
-	private groups = new Map<string, ReadonlySet<string>>();
-
-	private everPaired = new Set<string>();
 
 	/** Whether the event `interrupted` was emitted, and not yet the one that ends it. */
 	isInterrupted = false;
@@ -101,40 +92,49 @@ export class Book {
 
 	copy(): Book {
 		const copy = new Book(this.mayBeDropped, this.firstListed);
-		for (const [hash, entry] of this.entries) copy.entries.set(hash, { ...entry });
+		for (const entry of this.orders()) copy.put({ ...entry });
 		copy.ifDropped = new Map(this.ifDropped);
 		copy.removed = new Map(this.removed);
 		copy.isInterrupted = this.isInterrupted;
-		copy.groups = new Map(this.groups);
-		copy.everPaired = new Set(this.everPaired);
 		return copy;
+	}
+
+	/** Each order once. */
+	orders(): Set<Entry> {
+		return new Set(this.entries.values());
+	}
+
+	/** All hashes of the order with this one. */
+	hashesOf(hash: string): string[] {
+		return [...(this.entries.get(hash)?.hashes ?? [hash])];
+	}
+
+	private put(entry: Entry): void {
+		for (const hash of entry.hashes) this.entries.set(hash, entry);
+	}
+
+	private drop({ hashes }: Entry): void {
+		for (const hash of hashes) this.entries.delete(hash);
 	}
 
 	/** A poll has read the list, which a person has typed, or an expression has given. */
 	readList(list: readonly string[], isListByHand: boolean, now: number): void {
-		for (const [hash, entry] of this.entries) {
-			const wasListed = entry.listed;
-			entry.listed = list.includes(hash);
-			if (entry.listed) {
-				entry.leftAt = null;
-				// If it had not been found, it was forgotten meanwhile.
-				if (!wasListed && entry.otherPostedAt !== undefined) entry.mayRepeat ||= hasEvent(entry);
-			} else if (entry.emittedAt === null) {
+		for (const entry of this.orders()) {
+			const wasNamed = entry.named.size > 0;
+			entry.named = new Set(list.filter((hash) => entry.hashes.has(hash)));
+			if (entry.named.size > 0) entry.leftAt = null;
+			else if (entry.emittedAt === null) {
 				entry.leftAt ??= now;
 				const isKept = entry.postedAt !== null || (!isListByHand && now < entry.leftAt + DAY_MS);
-				if (!isKept) {
-					entry.otherPostedAt = this.twinPostedAt(hash) ?? entry.otherPostedAt;
-					this.leaveGroup(hash);
-					if (entry.otherPostedAt === undefined) this.entries.delete(hash);
-				}
+				if (!isKept) this.drop(entry);
 			} else {
-				if (wasListed && !isListByHand) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
-				if (now >= entry.keptUntil) this.entries.delete(hash);
+				if (wasNamed && !isListByHand) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
+				if (now >= entry.keptUntil) this.drop(entry);
 			}
 		}
 		for (const hash of list) {
 			if (!this.firstListed.has(hash)) this.firstListed.set(hash, now);
-			if (!this.entries.has(hash)) this.entries.set(hash, { ...freshEntry(now), listed: true });
+			if (!this.entries.has(hash)) this.put({ ...freshEntry(hash, now), named: new Set([hash]) });
 		}
 	}
 
@@ -142,15 +142,15 @@ export class Book {
 	endWatch(hash: string, reference: unknown, now: number, emittedAt = now): string | null {
 		const entry = this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
+		const { named, postedAt, since } = entry;
+		if (named.size > 0) return 'the list names it';
+		if (postedAt === null) return 'nothing names it';
 		// What was posted while the database took its time for the event is watched again.
-		const postedAt = entry.postedAt ?? entry.otherPostedAt ?? this.twinPostedAt(hash);
-		const isPostedAfter = postedAt !== undefined && postedAt >= emittedAt && now > emittedAt;
-		if (entry.listed) return 'the list names it';
-		if (postedAt === undefined) return 'nothing names it';
-		if (now - (isPostedAfter ? entry.since : postedAt) < 48 * HOUR_MS) return 'it is too early';
+		const isPostedAfter = postedAt >= emittedAt && now > emittedAt;
+		if (now - (isPostedAfter ? since : postedAt) < 48 * HOUR_MS) return 'it is too early';
 		if (isPostedAfter) return null;
-		this.entries.delete(hash);
-		return this.isPaired(hash) ? null : wrongReference(reference, entry);
+		this.drop(entry);
+		return wrongReference(reference, entry);
 	}
 
 	/**
@@ -168,45 +168,23 @@ export class Book {
 		const entry = isTooLate(removed?.removedAt) ? removed : this.entries.get(hash);
 		if (entry === undefined || entry.emittedAt !== null) return 'it is not open';
 		const mark = milestone === 'delayed' ? 'delayedAt' : 'expiredAt';
-		const twins = this.twinsOf(hash);
-		// What an order has replaced is remembered for a day.
-		const hasFinished = (twin: Entry) => twin.emittedAt !== null && now - twin.since < DAY_MS;
-		if (entry.wasByItself !== true && twins.some(hasFinished))
-			return 'it has finished, by its other hash';
-		const all = [entry, ...twins];
-		const before = all.map((each) => each[mark]).find((at) => at !== null) ?? null;
-		if (before !== null && !all.some(({ mayRepeat }) => mayRepeat === true))
+		const isChanged = isTooLate(entry.postedAt) || isTooLate(entry.removedAt);
+		const before = entry[mark];
+		if (before !== null && entry.mayRepeat !== true && !isChanged)
 			return `it was emitted before, at ${new Date(before).toISOString()}`;
-		const since = Math.min(entry.since, this.firstListed.get(hash) ?? entry.since);
+		const hashes = [...entry.hashes];
+		const since = Math.min(
+			entry.since,
+			...hashes.flatMap((each) => this.firstListed.get(each) ?? []),
+		);
 		const after = milestone === 'delayed' ? DELAYED_AFTER_MS : EXPIRED_AFTER_MS;
 		const dueAt = Math.min(since, createdAt ?? since) + after;
-		if (!shownAt.some((at) => at >= dueAt && at <= emittedAt))
+		if (!hashes.flatMap(shownAt).some((at) => at >= dueAt && at <= emittedAt))
 			return 'no answer has shown that it is open since that was due';
-		for (const each of all) {
-			each[mark] = emittedAt;
-			// An order that has expired is no longer reported as delayed.
-			if (milestone === 'expired') each.delayedAt ??= emittedAt;
-		}
-		const isChanged = isTooLate(entry.postedAt) || isTooLate(entry.removedAt);
-		return isChanged || this.isPaired(hash) ? null : wrongReference(reference, entry);
-	}
-
-	/** The other hashes of an order that was replaced, as far as they are known. */
-	private twinsOf(hash: string): Entry[] {
-		return [...(this.groups.get(hash) ?? [])].flatMap((other) => {
-			const entry = other === hash ? undefined : this.entries.get(other);
-			return entry === undefined ? [] : [entry];
-		});
-	}
-
-	/** When one of the other hashes of its order was posted; undefined if none was. */
-	private twinPostedAt(hash: string): number | undefined {
-		return this.twinsOf(hash).find(({ postedAt }) => postedAt !== null)?.postedAt ?? undefined;
-	}
-
-	/** Whether a hash was ever named as one of several that stand for one order: which of them has events is not in the book. */
-	isPaired(hash: string): boolean {
-		return this.everPaired.has(hash);
+		entry[mark] = emittedAt;
+		// An order that has expired is no longer reported as delayed.
+		if (milestone === 'expired') entry.delayedAt ??= emittedAt;
+		return isChanged ? null : wrongReference(reference, entry);
 	}
 
 	/**
@@ -237,31 +215,31 @@ export class Book {
 
 	/** The list that was read last belongs to a version that could not be published: the one before it counts again. */
 	undoList(before: Book): void {
-		for (const [hash, entry] of before.entries) {
-			const now = this.entries.get(hash);
-			if (now === undefined && entry.listed)
-				this.entries.set(hash, { ...entry, mayRepeat: this.mayBeDropped && hasEvent(entry) });
-			else if (now !== undefined) now.listed = entry.listed;
+		for (const entry of before.orders()) {
+			const now = [...entry.hashes].flatMap((hash) => this.entries.get(hash) ?? []);
+			if (now.length === 0 && entry.named.size > 0)
+				this.put({ ...entry, mayRepeat: this.mayBeDropped && hasEvent(entry) });
 		}
-		for (const [hash, entry] of this.entries) {
-			if (before.entries.has(hash)) continue;
-			entry.listed = false;
-			if (entry.postedAt === null) this.entries.delete(hash);
+		for (const entry of this.orders()) {
+			const hashes = [...entry.hashes];
+			entry.named = new Set(hashes.filter((hash) => before.entries.get(hash)?.named.has(hash)));
+			const wasKnown = hashes.some((hash) => before.entries.has(hash));
+			if (!wasKnown && entry.postedAt === null) this.drop(entry);
 		}
 	}
 
 	/** A poll whose result was thrown away has read a list without these orders: listed again, their events may come again. */
 	forgive(inMemory: Book): void {
-		for (const [hash, entry] of this.entries)
-			entry.mayRepeat ||= hasEvent(entry) && !inMemory.entries.has(hash);
+		for (const entry of this.orders())
+			entry.mayRepeat ||=
+				hasEvent(entry) && ![...entry.hashes].some((hash) => inMemory.entries.has(hash));
 	}
 
-	/** A durable poll has answered that an order is finished: what the book has to know of that is that it is one with another that it replaces. */
+	/** A durable poll has answered that an order is finished, perhaps because its start, or that of the one that it replaces, is being committed. */
 	postFinished(order: PostedHash, now: number): void {
 		const { hash, replaces } = order;
 		if (this.entries.has(hash) || replaces === undefined) return;
-		const isDone = (this.entries.get(replaces)?.emittedAt ?? null) !== null;
-		if (isDone || this.isPaired(replaces)) this.postOne(order, now);
+		if (this.entries.has(replaces)) this.postOne(order, now);
 	}
 
 	/** What a call that posts these orders changes, and what its answer has to be. */
@@ -289,43 +267,23 @@ export class Book {
 			// Both are one order, so that this one has finished as well.
 			if (entry === undefined) {
 				const { emittedAt, keptUntil, mayRepeat } = done;
-				const own = {
-					...freshEntry(now),
-					replaces,
-					postedAt: now,
-					emittedAt,
-					keptUntil,
-					mayRepeat,
-				};
-				this.entries.set(hash, own);
-				this.everPaired.add(hash);
+				const own = freshEntry(hash, now);
+				this.put({ ...own, postedAt: now, emittedAt, keptUntil, mayRepeat });
 			}
 			return 'finished';
 		}
 		const wasOpen = entry !== undefined && isOpen(entry);
-		const known = entry ?? freshEntry(now);
-		this.entries.set(hash, known);
-		known.postedAt = now;
-		if (entry === undefined && replaced !== undefined) {
-			const { delayedAt, expiredAt, reference: inherited } = replaced;
-			Object.assign(known, { delayedAt, expiredAt, reference: inherited });
-		}
+		const known = entry ?? freshEntry(hash, now);
 		const isStated = reference !== undefined && reference !== null;
 		if (isStated || known.isRemovedIfDropped === true) {
 			known.reference = reference ?? null;
 			this.ifDropped.delete(hash);
 		}
+		if (replaces !== undefined && (replaced?.emittedAt ?? null) === null)
+			becomeOne(known, replaced ?? freshEntry(replaces, now));
+		known.postedAt = now;
 		known.isRemovedIfDropped = false;
-		if (replaces !== undefined && known.replaces === undefined) {
-			known.replaces = replaces;
-			known.wasByItself = entry !== undefined;
-			const all = [hash, replaces].flatMap((each) => [each, ...(this.groups.get(each) ?? [])]);
-			const group = new Set(all);
-			for (const each of group) {
-				this.groups.set(each, group);
-				this.everPaired.add(each);
-			}
-		}
+		this.put(known);
 		return wasOpen ? 'watched' : 'accepted';
 	}
 
@@ -334,30 +292,17 @@ export class Book {
 		let removed = 0;
 		for (const hash of hashes) {
 			const entry = this.entries.get(hash);
-			this.ifDropped.delete(hash);
+			for (const each of this.hashesOf(hash)) this.ifDropped.delete(each);
 			if (entry === undefined || !isOpen(entry)) continue;
-			this.leaveGroup(hash);
-			if (entry.listed) Object.assign(entry, { postedAt: null, reference: null, removedAt: now });
-			else {
-				this.entries.delete(hash);
-				this.removed.set(hash, { ...entry, removedAt: now });
-				removed++;
-			}
+			this.drop(entry);
+			const ended = { postedAt: null, reference: null, removedAt: now };
+			// What said that they are one order is taken back as well.
+			for (const each of entry.hashes)
+				if (entry.named.has(each)) this.put({ ...entry, ...ended, ...alone(entry, each) });
+				else this.removed.set(each, { ...entry, removedAt: now });
+			if (entry.named.size === 0) removed++;
 		}
 		return removed;
-	}
-
-	/** A hash that is posted again later is an order of its own, unless that post says otherwise. */
-	private leaveGroup(hash: string): void {
-		const postedAt = this.entries.get(hash)?.postedAt ?? null;
-		const group = new Set(this.groups.get(hash));
-		group.delete(hash);
-		for (const other of group) {
-			this.groups.set(other, group);
-			const entry = this.entries.get(other);
-			if (entry !== undefined && postedAt !== null) entry.otherPostedAt = postedAt;
-		}
-		this.groups.delete(hash);
 	}
 
 	/** A call removes an order whose start is being committed; what the list names stays. */
@@ -366,31 +311,32 @@ export class Book {
 		if (entry === undefined || entry.emittedAt !== null) return;
 		entry.isRemovedIfDropped = true;
 		// One that the list names keeps what was emitted of it.
-		entry.mayRepeat ||= !entry.listed && hasEvent(entry);
+		entry.mayRepeat ||= entry.named.size === 0 && hasEvent(entry);
 	}
 
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */
 	emit(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
-		const isAsPosted =
-			this.ifDropped.has(hash) && differs(reference, this.ifDropped.get(hash)) === null;
-		this.ifDropped.delete(hash);
+		const isAsPosted = this.hashesOf(hash).some(
+			(each) => this.ifDropped.has(each) && differs(reference, this.ifDropped.get(each)) === null,
+		);
+		for (const each of this.hashesOf(hash)) this.ifDropped.delete(each);
 		if (entry === undefined) return isAsPosted ? null : 'it is not watched';
 		if (entry.emittedAt !== null && entry.mayRepeat !== true)
 			return `it was emitted before, at ${new Date(entry.emittedAt).toISOString()}`;
-		const twins = this.twinsOf(hash);
-		if (twins.some(({ emittedAt, mayRepeat }) => emittedAt !== null && mayRepeat !== true))
-			return 'it was emitted before, by its other hash';
 		const wrong = wrongReference(reference, entry);
-		if (wrong !== null && !isAsPosted && !this.isPaired(hash)) return wrong;
-		for (const each of [entry, ...twins]) {
-			each.emittedAt = now;
-			const isPosted = each.postedAt !== null || each.otherPostedAt !== undefined;
-			each.keptUntil = !isPosted && each === entry ? now : now + DAY_MS;
-			each.mayRepeat = false;
-			each.isRemovedIfDropped = false;
-			if (each.postedAt !== null) each.reference = null;
-		}
+		if (wrong !== null && !isAsPosted) return wrong;
+		const isPosted = entry.postedAt !== null;
+		for (const each of entry.hashes)
+			this.put({
+				...entry,
+				...alone(entry, each),
+				emittedAt: now,
+				keptUntil: isPosted ? now + DAY_MS : now,
+				mayRepeat: false,
+				isRemovedIfDropped: false,
+				reference: isPosted ? null : entry.reference,
+			});
 		return null;
 	}
 
@@ -403,9 +349,11 @@ export class Book {
 	}
 }
 
-function freshEntry(now: number): Entry {
+/** An order that is known by this hash alone. */
+function freshEntry(hash: string, now: number): Entry {
 	return {
-		listed: false,
+		hashes: new Set([hash]),
+		named: new Set(),
 		postedAt: null,
 		reference: null,
 		emittedAt: null,
@@ -415,6 +363,24 @@ function freshEntry(now: number): Entry {
 		leftAt: null,
 		keptUntil: 0,
 	};
+}
+
+/** One of the hashes of an order, by itself. */
+function alone({ named }: Entry, hash: string): Pick<Entry, 'hashes' | 'named'> {
+	return { hashes: new Set([hash]), named: new Set(named.has(hash) ? [hash] : []) };
+}
+
+/** Two orders become one, with one reference and one event of each kind. */
+function becomeOne(newer: Entry, older: Entry): void {
+	if (newer === older) return;
+	newer.hashes = new Set([...newer.hashes, ...older.hashes]);
+	newer.named = new Set([...newer.named, ...older.named]);
+	newer.since = Math.min(newer.since, older.since);
+	newer.reference ??= older.reference;
+	newer.delayedAt ??= older.delayedAt;
+	newer.expiredAt ??= older.expiredAt;
+	newer.mayRepeat ||= older.mayRepeat === true;
+	newer.leftAt = null;
 }
 
 function hasEvent({ emittedAt, delayedAt, expiredAt }: Entry): boolean {

@@ -1,4 +1,5 @@
 import type { Checker } from '../checks/checker';
+import { orderKey } from '../orders/sourceHash';
 import type { Networks } from '../service/configCache';
 import type { BridgeService } from '../service/service';
 import { type Health, HEALTHY } from '../trigger/health';
@@ -91,12 +92,18 @@ export function takeUnreported(session: Session): Error | null {
 
 /** Has the checker check just the orders that are open now. */
 export function checkOpenOrders({ checker, state }: Session): void {
-	const open = [...openOrders(state)].map(
-		([key, { sourceHash, posted, status, since, startedAt }]) => {
+	const open = [...openOrders(state).values()].flatMap(
+		({ sourceHash, others, posted, status, since, startedAt: stated }) => {
+			const startedAt = stated ?? undefined;
 			// Until the bridge has shown the order, its latest post is the best guess of its beginning.
 			const postedAt = posted === null ? undefined : status === null ? posted.at : since;
-			return [key, { sourceHash, postedAt, startedAt: startedAt ?? undefined }] as const;
+			// Once it is found, its other hashes are not checked any more.
+			const older = status === null ? others : [];
+			return [
+				{ sourceHash, postedAt, startedAt },
+				...older.map((other) => ({ sourceHash: other.sourceHash, postedAt: since, startedAt })),
+			];
 		},
 	);
-	checker?.setOrders(new Map(open));
+	checker?.setOrders(new Map(open.map((order) => [orderKey(order.sourceHash), order])));
 }

@@ -7,7 +7,7 @@ import { isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
-import { isOpen, referenceOf, type WatchState } from '../watch/state';
+import { hashKeys, isOpen, keyOf, referenceOf, type WatchState } from '../watch/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from '../n8n/internals';
 import { readSettings, type TriggerSettings } from './settings';
@@ -28,12 +28,13 @@ export async function watchedOrdersNow(
 	const shown = new Map<string, OrderToShow>();
 	for (const order of settings.listed) {
 		const { key } = order;
-		const { posted, since } = known.get(key) ?? {};
+		const { posted, since } = known.get(keyOf(known, key) ?? key) ?? {};
 		const reference = posted?.reference ?? order.reference;
 		shown.set(key, { ...order, reference, link: posted?.link, since });
 	}
 	for (const [key, order] of known) {
-		if (order.posted === null || shown.has(key) || !isOpen(order)) continue;
+		const isShown = hashKeys(order).some((hashKey) => shown.has(hashKey));
+		if (order.posted === null || isShown || !isOpen(order)) continue;
 		const { sourceHash, since, posted } = order;
 		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
 	}

@@ -6,18 +6,20 @@ import {
 	isFinalStatus,
 	statusOf,
 } from '../orders/orders';
+import { orderKey } from '../orders/sourceHash';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckResult, EventOf, OrderEmission, Reduced } from './events';
-import { digestOf, type FinishedOrder, isWanted, REPLACED, withFinished } from './finished';
+import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
 import { withRecent } from './redelivery';
 import { DAY_MS, DELAYED, EXPIRED, type OrderEvent, WATCH_ENDED, type WatchRules } from './rules';
 import {
-	asOneOrder,
 	changed,
+	hashesOf,
+	hashKeys,
+	isListed,
 	isOpen,
-	isReplaced,
-	removeOrder,
-	twinsOf,
+	keyOf,
+	shownBy,
 	type WatchedOrder,
 	type WatchState,
 	withOrder,
@@ -32,6 +34,7 @@ interface Check {
 	/** When the bridge responded, and when the trigger got to know the order, by the clock of the bridge. */
 	at: number;
 	since: number;
+	/** The key under which the order is in the state. */
 	key: string;
 	before: WatchedOrder;
 	result: CheckResult;
@@ -48,19 +51,22 @@ export function applyCheck(
 	rules: WatchRules,
 	now: number,
 ): Reduced {
-	const { key, clockAheadMs = 0 } = checked;
+	const { key: hashKey, clockAheadMs = 0 } = checked;
 	const at = checked.at - clockAheadMs;
-	const known = state.orders.get(key);
-	if (known === undefined || !isOpen(known)) return { state, effects: [] };
-	const result = ofThisOrder(checked.result, key, state);
+	const key = keyOf(state.orders, hashKey);
+	const known = key === null ? undefined : state.orders.get(key);
+	if (key === null || known === undefined || !isOpen(known)) return { state, effects: [] };
+	// The order was found by another hash while this check was under way.
+	if (known.status !== null && orderKey(known.sourceHash) !== hashKey)
+		return { state, effects: [] };
+	const result = ofThisOrder(checked.result, known, state);
 	const order = result.kind === 'order' ? result.order : null;
-	const found = order === null ? state : withoutReplaced(state, key, known, now);
-	const shown = found.orders.get(key) ?? known;
+	const shown = order === null ? known : shownBy(known, hashKey);
 	// The clock of n8n may have gone back since the order was listed or posted.
 	const before = { ...shown, since: Math.min(shown.since, now) };
 	const since = before.since - clockAheadMs;
 	const check: Check = {
-		state: found,
+		state,
 		rules,
 		now,
 		at,
@@ -77,16 +83,15 @@ export function applyCheck(
 }
 
 /** A response that names another order which is or was watched was given for the wrong question, so that it shows nothing. */
-function ofThisOrder(result: CheckResult, key: string, state: WatchState): CheckResult {
-	if (result.kind !== 'order' || result.shownKey === null || result.shownKey === key) return result;
+function ofThisOrder(
+	result: CheckResult,
+	known: WatchedOrder,
+	{ orders, finished }: WatchState,
+): CheckResult {
+	if (result.kind !== 'order' || result.shownKey === null) return result;
 	const { shownKey } = result;
-	const { orders, finished } = state;
-	const status = finished.get(digestOf(shownKey))?.status ?? REPLACED;
-	// Transactions that replace each other are one order, whichever of them the bridge names.
-	const isOfAnother = orders.has(shownKey)
-		? !twinsOf(orders, key).has(shownKey)
-		: status !== REPLACED;
-	return isOfAnother
+	if (hashKeys(known).includes(shownKey)) return result;
+	return keyOf(orders, shownKey) !== null || finished.has(digestOf(shownKey))
 		? {
 				kind: 'nothingShown',
 				isOwn: true,
@@ -118,8 +123,7 @@ function stillOpen(check: Check, status: string | null): Reduced {
 	};
 	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
 		return stopWatching(check);
-	// Of hashes that stand for one order, the newest one alone has milestones.
-	const event = isReplaced(state.orders, key) ? null : milestone(seen, check);
+	const event = milestone(seen, check);
 	if (event === null) return { state: withOrder(state, key, seen, now), effects: [] };
 	// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
 	const marks =
@@ -143,57 +147,24 @@ function milestone(
 	return isDue(DELAYED, beganAt + rules.delayedAfterMs) ? DELAYED : null;
 }
 
-/**
- * Only one of two transactions that replace each other is ever found. The other one is remembered as replaced, also if only a post has named it,
- * and its milestones count for the one that was found, because both are one order.
- */
-function withoutReplaced(
-	state: WatchState,
-	key: string,
-	found: WatchedOrder,
-	now: number,
-): WatchState {
-	const twins = twinsOf(state.orders, key);
-	const named = [found, ...twins.values()].flatMap(({ replaces }) => replaces ?? []);
-	const replaced = new Set([...twins.keys(), ...named]);
-	replaced.delete(key);
-	if (replaced.size === 0) return state;
-	const orders = new Map(state.orders);
-	let { finished } = state;
-	let one = found;
-	for (const other of replaced) {
-		const twin = twins.get(other);
-		orders.delete(other);
-		if (twin !== undefined) one = asOneOrder(one, twin);
-		finished = withFinished(finished, other, {
-			status: REPLACED,
-			at: now,
-			emitted: true,
-			wasBefore: false,
-			listed: twin?.listed ?? false,
-			until: now + DAY_MS,
-		});
-	}
-	orders.set(key, { ...one, replaces: null });
-	return changed(state, { orders, finished }, now);
-}
-
 function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced {
 	const { state, key, before, rules, now, since } = check;
-	const known = state.finished.get(digestOf(key)) ?? null;
-	const finished: FinishedOrder = {
+	const known = state.finished.get(digestOf(orderKey(before.sourceHash))) ?? null;
+	const finished = {
 		status,
 		at: now,
-		emitted: false,
 		wasBefore: !before.hasResponse && hadFinishedBy(order, since, before.startedAt),
-		listed: before.listed,
 		until: before.posted === null ? now : now + DAY_MS,
 	};
 	const isEvent = isWanted(finished, rules) && known?.emitted !== true;
 	const orders = new Map(state.orders);
 	orders.delete(key);
 	const emitted = isEvent || known?.emitted === true;
-	const remembered = withFinished(state.finished, key, { ...finished, emitted });
+	const remembered = hashesOf(before).reduceRight(
+		(all, { sourceHash, listed }) =>
+			withFinished(all, orderKey(sourceHash), { ...finished, emitted, listed }),
+		state.finished,
+	);
 	const interruption = state.interruption && {
 		...state.interruption,
 		finished: state.interruption.finished + 1,
@@ -227,12 +198,13 @@ const OVERDUE_CONFIRMED_MS = 5 * 60_000;
 
 /** Since when the order is past the time for which it is watched; null if it is not. The node's list has no such time. */
 function overdueSince(
-	{ listed, posted, expiresAt, overdueSince: since }: WatchedOrder,
+	order: WatchedOrder,
 	result: CheckResult,
 	at: number,
 	now: number,
 ): number | null {
-	if (listed || posted === null) return null;
+	const { posted, expiresAt, overdueSince: since } = order;
+	if (isListed(order) || posted === null) return null;
 	// An order that is posted after its own expiry is watched for a day.
 	const end =
 		expiresAt === null
@@ -245,10 +217,9 @@ function overdueSince(
 function stopWatching(check: Check): Reduced {
 	const { state, key, rules, now, beganAt } = check;
 	const orders = new Map(state.orders);
-	removeOrder(orders, key);
+	orders.delete(key);
 	const after = changed(state, { orders }, now);
-	if (!rules.events.has(WATCH_ENDED) || isReplaced(state.orders, key))
-		return { state: after, effects: [] };
+	if (!rules.events.has(WATCH_ENDED)) return { state: after, effects: [] };
 	const status = check.order === null ? null : statusOf(check.order);
 	return emitting({ ...emissionOf(check, WATCH_ENDED, status), beganAt }, after, check);
 }

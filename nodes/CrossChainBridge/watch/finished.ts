@@ -3,12 +3,9 @@ import { createHash } from 'crypto';
 import { type FinalStatus, isFinalStatus } from '../orders/orders';
 import { DAY_MS, type WatchRules } from './rules';
 
-/** The status of an order whose transaction was replaced by another one, under which the order was found. */
-export const REPLACED = 'replaced';
-
 /** An order that is remembered after it has finished, so that it does not start the workflow again. */
 export interface FinishedOrder {
-	status: FinalStatus | typeof REPLACED;
+	status: FinalStatus;
 	/** When its final status was seen, to the second. */
 	at: number;
 	/** Whether the workflow was started for it. */
@@ -40,7 +37,7 @@ export function isWanted(
 	{ status, wasBefore }: Pick<FinishedOrder, 'status' | 'wasBefore'>,
 	{ events, includeFinished }: WatchRules,
 ): boolean {
-	return status !== REPLACED && events.has(status) && (includeFinished || !wasBefore);
+	return events.has(status) && (includeFinished || !wasBefore);
 }
 
 /** With one more order, as the last. Beyond MAX_REMEMBERED the oldest ones are forgotten. */
@@ -103,8 +100,9 @@ export function readFinished(stored: unknown, most: number): FinishedOrders {
 	for (const entry of Array.isArray(stored) ? (stored.slice(-most) as unknown[]) : []) {
 		const [digest, status, seconds, ...rest]: unknown[] = Array.isArray(entry) ? entry : [];
 		const at = timeOrNull(seconds, 1_000);
-		const isStatus = typeof status === 'string' && (status === REPLACED || isFinalStatus(status));
-		if (typeof digest !== 'string' || !isStatus || at === null) continue;
+		if (typeof digest !== 'string' || typeof status !== 'string' || !isFinalStatus(status))
+			continue;
+		if (at === null) continue;
 		finished.set(digest, {
 			status,
 			at,

@@ -1,10 +1,12 @@
-import type { EventOf } from './events';
+import type { EventOf, ListedOrder } from './events';
 import { digestOf, isWanted, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
 	changed,
+	hashesOf,
+	hashKeys,
 	isOpen,
-	removeOrder,
+	keyOf,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -21,31 +23,27 @@ export function applyList(
 	rules: WatchRules,
 	now: number,
 ): WatchState {
+	const named = new Map(list.map((order) => [order.key, order]));
 	const orders = new Map<string, WatchedOrder>();
 	const finishedListed = new Set<string>();
 	const forgotten: string[] = [];
-	for (const { key, sourceHash, reference } of list) {
-		const known = state.orders.get(key);
+	for (const { key, sourceHash } of list) {
+		const at = keyOf(state.orders, key) ?? key;
+		const known = state.orders.get(at);
 		const digest = digestOf(key);
 		const finished = known === undefined ? state.finished.get(digest) : undefined;
 		// An order that has finished without an event is checked again if its status is chosen by now.
 		if (finished !== undefined && (finished.emitted || !isWanted(finished, rules)))
 			finishedListed.add(digest);
-		else {
-			const before = known ?? unseenOrder(sourceHash, since, {});
-			const listed = { listed: true, listReference: reference, unlistedAt: null };
-			orders.set(key, { ...before, ...listed, sourceHash });
-		}
+		else orders.set(at, asNamed(known ?? unseenOrder(sourceHash, since, {}), named, now));
 	}
 	for (const [key, order] of state.orders) {
 		if (orders.has(key)) continue;
-		const unlistedAt = order.unlistedAt ?? now;
-		const left = { ...order, listed: false, listReference: null, unlistedAt };
-		const isKept = !isListByHand && now < unlistedAt + DAY_MS;
-		orders.set(key, left);
-		if (!isOpen(left) && !isKept) forgotten.push(key);
+		const left = asNamed(order, named, now);
+		const isKept = !isListByHand && now < (left.unlistedAt ?? now) + DAY_MS;
+		if (isOpen(left) || isKept) orders.set(key, left);
+		else forgotten.push(key);
 	}
-	for (const key of forgotten) removeOrder(orders, key);
 	// What is forgotten must not come back as an event that may have been lost.
 	const recent = forgotten.some((key) => state.recent.has(key))
 		? new Map([...state.recent].filter(([key]) => !forgotten.includes(key)))
@@ -54,7 +52,34 @@ export function applyList(
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&
-		[...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
+		[...orders].every(([key, order]) => isNamedAlike(order, state.orders.get(key)));
 	// References are not stored, so that new ones alone make no new revision.
 	return isSame ? { ...state, orders } : changed(state, { orders, finished, recent }, now);
+}
+
+/** The order as this list names it, by any of its hashes. */
+function asNamed(
+	order: WatchedOrder,
+	named: ReadonlyMap<string, ListedOrder>,
+	now: number,
+): WatchedOrder {
+	const lines = hashKeys(order).map((key) => named.get(key));
+	const [line, ...ofOthers] = lines;
+	const isNamed = lines.some((each) => each !== undefined);
+	return {
+		...order,
+		sourceHash: line?.sourceHash ?? order.sourceHash,
+		listed: line !== undefined,
+		others: order.others.map((other, place) => ({
+			...other,
+			listed: ofOthers[place] !== undefined,
+		})),
+		listReference: lines.find((each) => (each?.reference ?? null) !== null)?.reference ?? null,
+		unlistedAt: isNamed ? null : (order.unlistedAt ?? now),
+	};
+}
+
+function isNamedAlike(one: WatchedOrder, other: WatchedOrder | undefined): boolean {
+	const before = other === undefined ? [] : hashesOf(other);
+	return hashesOf(one).every(({ listed }, place) => before[place]?.listed === listed);
 }

@@ -1,17 +1,18 @@
 import type { Expected } from '../orders/expectation';
+import { orderKey } from '../orders/sourceHash';
 import type { CallResult, Effect, PostedOrder, Reduced } from './events';
 import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
-	asOneOrder,
 	changed,
+	hashesOf,
+	hashKeys,
 	isOpen,
-	isReplaced,
+	keyOf,
+	openHashes,
 	placesIn,
 	type Posted,
-	removeOrder,
-	separate,
-	twinsOf,
+	shownBy,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -33,13 +34,12 @@ export function applyPost(
 ): Reduced {
 	let after = state;
 	const effects: Effect[] = [];
-	let added = 0;
 	for (const order of orders) {
 		const posted = withPost(after, order, rules, now);
 		after = posted.state;
 		effects.push({ kind: 'answer', result: posted.result });
-		if (posted.result.as === 'accepted') added++;
 	}
+	const added = openHashes(after) - openHashes(state);
 	return added > room ? { state, effects: [{ kind: 'full' }] } : { state: after, effects };
 }
 
@@ -50,7 +50,8 @@ function withPost(
 	now: number,
 ): { state: WatchState; result: CallResult } {
 	const { key, sourceHash } = given;
-	const known = state.orders.get(key);
+	const at = keyOf(state.orders, key);
+	const known = at === null ? undefined : state.orders.get(at);
 	const done = known === undefined ? finishedFor(state, given, rules) : null;
 	if (done !== null) {
 		const [doneKey, finished] = done;
@@ -69,11 +70,8 @@ function withPost(
 			},
 		};
 	}
-	const replaces = (known?.replaces ?? null) === null ? replacedBy(given, state) : null;
-	const replaced = replaces === null ? undefined : state.orders.get(replaces);
 	const own = known ?? unseenOrder(sourceHash, now, {});
-	const before = replaced === undefined ? own : asOneOrder(own, replaced);
-	const hasReference = given.reference !== undefined;
+	const { place, before, orders, recent } = withReplaced(state, given, at ?? key, own, rules, now);
 	const after: WatchedOrder = {
 		...before,
 		posted: postOf(given, before, now),
@@ -81,11 +79,11 @@ function withPost(
 			given.startedAt === null
 				? before.startedAt
 				: Math.min(now, Math.max(now - OLDEST_START_MS, given.startedAt)),
-		replaces: before.replaces ?? replaces,
 		overdueSince: null,
 	};
+	const hasReference = given.reference !== undefined;
 	return {
-		state: changed(state, { orders: new Map(state.orders).set(key, after) }, now),
+		state: changed(state, { orders: orders.set(place, after), recent }, now),
 		result:
 			known !== undefined && isOpen(known)
 				? { as: 'alreadyWatched', sourceHash, reference: hasReference ? 'replaced' : 'kept' }
@@ -95,27 +93,76 @@ function withPost(
 
 /** The finished order for which nothing more is to be watched, with its key; null if there is none. */
 function finishedFor(
-	{ finished }: WatchState,
+	state: WatchState,
 	{ key, replaces }: PostedOrder,
 	rules: WatchRules,
 ): [key: string, order: FinishedOrder] | null {
 	for (const each of replaces === undefined ? [key] : [key, replaces]) {
-		const order = finished.get(digestOf(each));
-		// One that has finished without an event may start the workflow now, because its status is chosen by now.
-		if (order !== undefined && (order.emitted || !isWanted(order, rules))) return [each, order];
+		const order = finishedAs(state, each, rules);
+		if (order !== null) return [each, order];
 	}
 	return null;
 }
 
+/** What is remembered of a finished order; null for one that has finished without an event and may start the workflow now, because its status is chosen by now. */
+function finishedAs({ finished }: WatchState, key: string, rules: WatchRules) {
+	const order = finished.get(digestOf(key));
+	return order !== undefined && (order.emitted || !isWanted(order, rules)) ? order : null;
+}
+
 /**
- * The key of the order that this one replaces: of several that are one order, the newest. Null if there is none, or if the two are one already.
- * What the first post says stays.
+ * The order that is posted, together with the one that it replaces, because both are one order from now on: it has the place of the older one. An
+ * order that was watched by itself and says that it replaces a finished one stays as it is, because a message too many shows itself.
  */
-function replacedBy({ key, replaces }: PostedOrder, { orders }: WatchState): string | null {
-	if (replaces === undefined || replaces === key) return null;
-	const one = [replaces, ...twinsOf(orders, replaces).keys()];
-	if (one.includes(key)) return null;
-	return one.find((each) => !isReplaced(orders, each)) ?? replaces;
+function withReplaced(
+	state: WatchState,
+	{ replaces }: PostedOrder,
+	place: string,
+	own: WatchedOrder,
+	rules: WatchRules,
+	now: number,
+) {
+	const orders = new Map(state.orders);
+	const recent = new Map(state.recent);
+	const isOne = replaces === undefined || hashKeys(own).includes(replaces);
+	if (isOne || finishedAs(state, replaces, rules) !== null)
+		return { place, before: own, orders, recent };
+	const replacedPlace = keyOf(orders, replaces);
+	const replaced = replacedPlace === null ? undefined : orders.get(replacedPlace);
+	orders.delete(place);
+	recent.delete(place);
+	return {
+		place: replacedPlace ?? place,
+		before: asOneOrder(own, replaced ?? unseenOrder(replaces, now, {})),
+		orders,
+		recent,
+	};
+}
+
+/** Two orders as one, with one name, one expectation, and one event of each kind. It is shown by the hash by which one of them was found, or by the newer one. */
+function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
+	const { posted } = newer;
+	const one: WatchedOrder = {
+		...newer,
+		others: [...newer.others, ...hashesOf(older)],
+		since: Math.min(newer.since, older.since),
+		startedAt: newer.startedAt ?? older.startedAt,
+		listReference: newer.listReference ?? older.listReference,
+		unlistedAt: null,
+		posted: {
+			at: 0,
+			...posted,
+			reference: posted?.reference ?? older.posted?.reference ?? null,
+			expected: posted?.expected ?? older.posted?.expected,
+		},
+		status: newer.status ?? older.status,
+		hasResponse: newer.hasResponse || older.hasResponse,
+		delayed: newer.delayed ?? older.delayed,
+		expired: newer.expired ?? older.expired,
+		expiresAt: newer.expiresAt ?? older.expiresAt,
+	};
+	const isFoundByOlder = newer.status === null && older.status !== null;
+	return isFoundByOlder ? shownBy(one, orderKey(older.sourceHash)) : one;
 }
 
 /** A post says something new, or leaves what the last one said. */
@@ -145,19 +192,26 @@ export function applyRemoval(
 	const orders = new Map(state.orders);
 	const recent = new Map(state.recent);
 	const effects = removed.map(({ key, sourceHash }): Effect => {
-		const known = orders.get(key);
-		if (known === undefined || !isOpen(known))
+		const at = keyOf(orders, key);
+		const known = at === null ? undefined : orders.get(at);
+		if (at === null || known === undefined || !isOpen(known))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
-		if (known.listed) {
-			if (known.posted !== null) {
-				orders.set(key, { ...known, posted: null, startedAt: null });
-				separate(orders, key);
-			}
+		const listed = hashesOf(known).filter((hash) => hash.listed);
+		if (listed.length > 0 && known.posted === null)
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };
-		}
-		removeOrder(orders, key);
-		recent.delete(key);
-		return { kind: 'answer', result: { as: 'removed', sourceHash } };
+		orders.delete(at);
+		if (listed.length === 0) recent.delete(at);
+		// What said that they are one order is taken back as well.
+		for (const hash of listed)
+			orders.set(orderKey(hash.sourceHash), {
+				...known,
+				...hash,
+				others: [],
+				posted: null,
+				startedAt: null,
+				status: hash.sourceHash === known.sourceHash ? known.status : null,
+			});
+		return { kind: 'answer', result: { as: listed.length > 0 ? 'listed' : 'removed', sourceHash } };
 	});
 	const isSame =
 		orders.size === state.orders.size &&

@@ -1,7 +1,8 @@
+import { orderKey } from '../orders/sourceHash';
 import type { OrderEmission } from './events';
 import { digestOf } from './finished';
 import type { WatchRules } from './rules';
-import { changed, type WatchedOrder, type WatchState } from './state';
+import { changed, hashKeys, keyOf, type WatchedOrder, type WatchState } from './state';
 
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
@@ -29,20 +30,30 @@ export function applyTakeover(
 	const finished = new Map(state.finished);
 	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
 	for (const [key, { order: before }] of isUseful ? state.recent : []) {
-		const present = orders.get(key);
-		if (present === undefined) {
+		const place = keyOfAny(orders, before);
+		const present = place === null ? undefined : orders.get(place);
+		if (place === null || present === undefined) {
 			orders.set(key, { ...before, redelivered: true });
-			finished.delete(digestOf(key));
+			for (const each of hashKeys(before)) finished.delete(digestOf(each));
 			continue;
 		}
 		// The order is still watched, so that the event was a milestone.
-		orders.set(key, {
+		orders.set(place, {
 			...present,
 			delayed: isAgain(before.delayed, present.delayed),
 			expired: isAgain(before.expired, present.expired),
 		});
 	}
 	return changed(state, { orders, finished, recent: new Map() }, now);
+}
+
+/** Where the order is in the state now, by any of its hashes, because a post may have made it one with another; null if it is not there. */
+function keyOfAny(orders: WatchState['orders'], order: WatchedOrder): string | null {
+	for (const hashKey of hashKeys(order)) {
+		const key = keyOf(orders, hashKey);
+		if (key !== null) return key;
+	}
+	return null;
 }
 
 function isAgain(
@@ -58,17 +69,18 @@ export function undoOrderEvent(
 	{ key, event, before, finishedBefore }: OrderEmission,
 	now: number,
 ): WatchState {
-	const present = state.orders.get(key);
+	const place = keyOfAny(state.orders, before) ?? key;
+	const present = state.orders.get(place);
 	const isMilestone = event === 'delayed' || event === 'expired';
 	// A milestone leaves the order watched; it may have finished since. After any other event it may have been posted again.
 	if (isMilestone ? present?.[event] !== 'emitted' : present !== undefined) return state;
 	const { delayed, expired, hasResponse } = before;
 	const order = present === undefined ? before : { ...present, delayed, expired, hasResponse };
 	const finished = new Map(state.finished);
-	if (finishedBefore === null) finished.delete(digestOf(key));
-	else finished.set(digestOf(key), finishedBefore);
+	for (const each of hashKeys(before)) finished.delete(digestOf(each));
+	if (finishedBefore !== null) finished.set(digestOf(orderKey(before.sourceHash)), finishedBefore);
 	const recent = new Map(state.recent);
-	recent.delete(key);
-	const orders = new Map([[key, order], ...state.orders]).set(key, order);
+	recent.delete(place);
+	const orders = new Map([[place, order], ...state.orders]).set(place, order);
 	return changed(state, { orders, finished, recent }, now);
 }

@@ -1,4 +1,5 @@
 import type { Expected } from '../orders/expectation';
+import { orderKey } from '../orders/sourceHash';
 import type { FinishedOrders } from './finished';
 
 /** How many open orders one trigger watches: one check of each takes ten minutes of a standard limit. */
@@ -9,13 +10,15 @@ export const MAX_REFERENCE_BYTES = 2 * 1024;
 
 /** An order that has not finished, as far as the bridge has shown. */
 export interface WatchedOrder {
-	/** As it was entered. */
+	/** As it was entered. Of several transactions, the one by which the order was found; until then, the newest. */
 	sourceHash: string;
+	/** The other transactions by which it may be found. */
+	others: readonly OtherHash[];
 	/** When it was first listed or posted. */
 	since: number;
 	/** When it began, if the caller that posted it has stated that. */
 	startedAt: number | null;
-	/** Whether the node's list names it. */
+	/** Whether the node's list names this hash. */
 	listed: boolean;
 	/** The name in the list. It is read anew at each poll, and not stored. */
 	listReference: unknown;
@@ -32,12 +35,17 @@ export interface WatchedOrder {
 	expired: 'emitted' | 'again' | null;
 	/** The expiry that the bridge has stated. */
 	expiresAt: number | null;
-	/** The key of the order for which this one was posted, because its transaction was sped up; null if there is none. */
-	replaces: string | null;
 	/** Since when a posted order is past the time for which it is watched; null before. */
 	overdueSince: number | null;
 	/** Whether its next event may be a repetition. */
 	redelivered: boolean;
+}
+
+/** A transaction that was sped up has another hash. Both stand for one order, because only one of them is ever found. */
+export interface OtherHash {
+	sourceHash: string;
+	/** Whether the node's list names it. */
+	listed: boolean;
 }
 
 export interface Posted {
@@ -70,10 +78,10 @@ export interface RecentEvent {
 export interface WatchState {
 	/** The higher one of two copies is the newer. It is a time, so that copies of different processes compare. */
 	revision: number;
-	/** By order key, the listed orders first, in the order of the list. */
+	/** By the key of the hash under which the order was first watched; the listed orders first, in the order of the list. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 	finished: FinishedOrders;
-	/** By order key. Kept for At Least Once only. */
+	/** By the same key. Kept for At Least Once only. */
 	recent: ReadonlyMap<string, RecentEvent>;
 	/** Since when no order could be checked; null while checks work. */
 	uncheckedSince: number | null;
@@ -104,6 +112,7 @@ export function unseenOrder(
 ): WatchedOrder {
 	return {
 		sourceHash,
+		others: [],
 		since: now,
 		startedAt: null,
 		listed: false,
@@ -115,7 +124,6 @@ export function unseenOrder(
 		delayed: null,
 		expired: null,
 		expiresAt: null,
-		replaces: null,
 		overdueSince: null,
 		redelivered: false,
 		...from,
@@ -127,9 +135,46 @@ export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
 }
 
+/** Whether the node's list names the order, by any of its hashes. */
+export function isListed({ listed, others }: WatchedOrder): boolean {
+	return listed || others.some((other) => other.listed);
+}
+
 /** Whether the order is checked; an order that only an expression named, and no longer does, is not. */
-export function isOpen({ listed, posted }: WatchedOrder): boolean {
-	return listed || posted !== null;
+export function isOpen(order: WatchedOrder): boolean {
+	return isListed(order) || order.posted !== null;
+}
+
+/** The order keys of all hashes of an order. The first one is that of its `sourceHash`. */
+export function hashKeys({ sourceHash, others }: WatchedOrder): string[] {
+	return [sourceHash, ...others.map((other) => other.sourceHash)].map(orderKey);
+}
+
+/** The key under which the order with this hash is in the state; null if it is not. */
+export function keyOf(orders: WatchState['orders'], hashKey: string): string | null {
+	if (orders.has(hashKey)) return hashKey;
+	for (const [key, order] of orders)
+		if (order.others.length > 0 && hashKeys(order).includes(hashKey)) return key;
+	return null;
+}
+
+/** All hashes of an order, that of its `sourceHash` first. */
+export function hashesOf({ sourceHash, listed, others }: WatchedOrder): OtherHash[] {
+	return [{ sourceHash, listed }, ...others];
+}
+
+/** The order as it is shown by another one of its hashes, without the link to the transaction by which it was shown before. */
+export function shownBy(order: WatchedOrder, hashKey: string): WatchedOrder {
+	const all = hashesOf(order);
+	const shown = all.find(({ sourceHash }) => orderKey(sourceHash) === hashKey);
+	if (shown === undefined || shown.sourceHash === order.sourceHash) return order;
+	const { posted } = order;
+	return {
+		...order,
+		...shown,
+		others: all.filter((each) => each !== shown),
+		posted: posted && { ...posted, link: undefined },
+	};
 }
 
 /** The orders that are checked, by order key. */
@@ -137,10 +182,15 @@ export function openOrders({ orders }: WatchState): Map<string, WatchedOrder> {
 	return new Map([...orders].filter(([, order]) => isOpen(order)));
 }
 
-/** How many orders the trigger watches, and for how many more it has room. */
+/** How many hashes the open orders have. */
+export function openHashes(state: WatchState): number {
+	return [...openOrders(state).values()].reduce((sum, { others }) => sum + 1 + others.length, 0);
+}
+
+/** How many orders the trigger watches, and for how many more it has room. Each hash takes a place. */
 export function placesIn(state: WatchState) {
-	const watching = openOrders(state).size;
-	return { watching, room: Math.max(0, MAX_WATCHED - watching) };
+	const room = Math.max(0, MAX_WATCHED - openHashes(state));
+	return { watching: openOrders(state).size, room };
 }
 
 /** n8n saves the state before the execution: an event that is this young, in milliseconds, when n8n saves again may still be lost. */
@@ -165,70 +215,6 @@ export function withOrder(
 		before !== undefined &&
 		(Object.keys(order) as Array<keyof WatchedOrder>).every((name) => order[name] === before[name]);
 	return isSame ? state : changed(state, { orders: new Map(state.orders).set(key, order) }, now);
-}
-
-/** Whether another order was posted for this one. */
-export function isReplaced(orders: WatchState['orders'], key: string): boolean {
-	return [...orders.values()].some(({ replaces }) => replaces === key);
-}
-
-/**
- * All other orders of the chain C → B → A that this order is in. Each was posted for the next, so that all are one order: only one of their
- * transactions is ever found.
- */
-export function twinsOf(orders: WatchState['orders'], key: string): Map<string, WatchedOrder> {
-	const twins = new Map<string, WatchedOrder>();
-	const isOne = (each: string | null) => each === key || (each !== null && twins.has(each));
-	for (let before = -1; before < twins.size;) {
-		before = twins.size;
-		const replacedByOne = new Set(
-			[...orders].flatMap(([each, { replaces }]) => (isOne(each) ? [replaces] : [])),
-		);
-		for (const [each, order] of orders)
-			if (each !== key && (isOne(order.replaces) || replacedByOne.has(each)))
-				twins.set(each, order);
-	}
-	return twins;
-}
-
-/** An order with what its twin has, because both are one order: they have one name, one expectation, and one event of each kind. */
-export function asOneOrder(order: WatchedOrder, other: WatchedOrder): WatchedOrder {
-	const { posted } = order;
-	const { delayed, expired, since } = other;
-	const reference = referenceOf(order) ?? referenceOf(other) ?? null;
-	const expected = posted?.expected ?? other.posted?.expected;
-	return {
-		...order,
-		delayed: order.delayed ?? delayed,
-		expired: order.expired ?? expired,
-		posted: { at: posted?.at ?? other.posted?.at ?? since, ...posted, reference, expected },
-	};
-}
-
-/** Removes an order, and takes it out of its chain. */
-export function removeOrder(orders: Map<string, WatchedOrder>, key: string): void {
-	separate(orders, key);
-	orders.delete(key);
-}
-
-/**
- * Takes an order out of the chain that it is in. If it is B in a chain C → B → A, in which each was posted for the next, C now replaces A, and A
- * keeps the milestones that B had, because all were one order.
- */
-export function separate(orders: Map<string, WatchedOrder>, key: string): void {
-	const separated = orders.get(key);
-	if (separated === undefined) return;
-	const { replaces: older, delayed, expired } = separated;
-	orders.set(key, { ...separated, replaces: null });
-	for (const [each, order] of orders) {
-		if (order.replaces === key) orders.set(each, { ...order, replaces: older });
-		else if (each === older)
-			orders.set(each, {
-				...order,
-				delayed: order.delayed ?? delayed,
-				expired: order.expired ?? expired,
-			});
-	}
 }
 
 /** The state with the highest revision. */

@@ -4,9 +4,11 @@ import { orderKey } from '../orders/sourceHash';
 import { field, type PlainObject, textOrNull } from '../orders/values';
 import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
 import {
+	hashKeys,
 	type Interruption,
 	MAX_REFERENCE_BYTES,
 	MAX_WATCHED,
+	type OtherHash,
 	type Posted,
 	type RecentEvent,
 	unseenOrder,
@@ -26,18 +28,17 @@ export function storedWatch(state: WatchState): PlainObject {
 	return {
 		version: VERSION,
 		...others,
-		orders: [...orders.values()].map(storedOrder),
+		orders: [...orders].map(storedOrder),
 		finished: storedFinished(finished),
-		recent: [...recent.values()].map(({ order, at }) => ({ at, order: storedOrder(order) })),
+		recent: [...recent].map(([key, { order, at }]) => ({ at, order: storedOrder([key, order]) })),
 	};
 }
 
 /** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
-function storedOrder(order: WatchedOrder): PlainObject {
-	const present = Object.entries(order).filter(
-		([name, value]) => name !== 'listReference' && value !== null && value !== false,
-	);
-	return Object.fromEntries(present);
+function storedOrder([key, order]: [key: string, order: WatchedOrder]): PlainObject {
+	const { listReference, others, ...fields } = order;
+	const present = Object.entries(fields).filter(([, value]) => value !== null && value !== false);
+	return { ...Object.fromEntries(present), ...(others.length === 0 ? {} : { key, others }) };
 }
 
 /**
@@ -91,7 +92,9 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 	};
 	const posted = readPosted(field(stored, 'posted'));
 	const unlistedAt = time('unlistedAt');
+	const others = entriesOf(field(stored, 'others')).flatMap(readOther);
 	const order = unseenOrder(sourceHash, since, {
+		others,
 		startedAt: time('startedAt'),
 		// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
 		listed: field(stored, 'listed') === true || (posted === null && unlistedAt === null),
@@ -102,11 +105,18 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 		delayed: mark('delayed'),
 		expired: mark('expired'),
 		expiresAt: time('expiresAt'),
-		replaces: text('replaces'),
 		overdueSince: time('overdueSince'),
 		redelivered: field(stored, 'redelivered') === true,
 	});
-	return [[orderKey(sourceHash), order]];
+	const key = hashKeys(order).find((each) => each === field(stored, 'key'));
+	return [[key ?? orderKey(sourceHash), order]];
+}
+
+function readOther(stored: unknown): OtherHash[] {
+	const sourceHash = field(stored, 'sourceHash');
+	return typeof sourceHash === 'string'
+		? [{ sourceHash, listed: field(stored, 'listed') === true }]
+		: [];
 }
 
 function readPosted(stored: unknown): Posted | null {

@@ -1,6 +1,6 @@
 import { listed, shownText } from '../fields/reader';
 import type { CallResult, Effect } from '../watch/events';
-import { isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
+import { isListed, isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
 import { FIELD_NAMES } from './fieldNames';
 
 export interface WebhookAnswer {
@@ -78,7 +78,7 @@ export function answerToGet(state: WatchState): WebhookAnswer {
 		status: order.status,
 		since: new Date(order.since).toISOString(),
 		reference: referenceOf(order),
-		listed: order.listed,
+		listed: isListed(order),
 	}));
 	const uncheckedSince =
 		state.uncheckedSince === null ? null : new Date(state.uncheckedSince).toISOString();

@@ -76,13 +76,13 @@ test('whether a poll reads the list or the calls first, a removal leaves the sam
 	const calls = [replacing, call(NOW + 2, ['0xA'], { removes: true })];
 	const watching = new Watching();
 	watching.state = applied(calls);
-	const whatIsPosted = ({ posted, replaces, startedAt }: WatchedOrder) => ({
+	const whatIsPosted = ({ posted, others, startedAt }: WatchedOrder) => ({
 		posted,
-		replaces,
+		others,
 		startedAt,
 	});
 	const ofEach = ({ orders }: WatchState) => [...orders.values()].map(whatIsPosted);
-	const none = { posted: null, replaces: null, startedAt: null };
+	const none = { posted: null, others: [], startedAt: null };
 	expect(ofEach(watching.list(['0xA', '0xB']).state)).toEqual([none, none]);
 	expect(ofEach(applied(calls, listing(['0xA', '0xB']).state))).toEqual([none, none]);
 });

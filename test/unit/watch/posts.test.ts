@@ -250,24 +250,29 @@ describe('an order that replaces another one', () => {
 		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyFinished', status: 'refunded' }]);
 	});
 
-	test.each<[string, found: string, status: string, answered: string, open: string[]]>([
-		['has finished', '0xNew', 'completed', 'completed', []],
-		['was replaced by one that was found', '0xOld', 'executing', 'replaced', ['0xOld']],
-	])(
-		'is remembered if the other one %s, so that what replaces it is not watched either',
-		(_name, found, status, answered, open) => {
-			const watching = posting([rent, replacing], rulesWith(EVERY));
-			watching.check(found, shown(status));
-			const chain = [
-				{ hash: '0xNewer', replaces: '0xNew' },
-				{ hash: '0xNewest', replaces: '0xNewer' },
-			];
-			const finished = { as: 'alreadyFinished', status: answered };
-			expect(watching.post(...chain)).toMatchObject([finished, finished]);
-			expect(watching.restart().post(...chain)).toMatchObject([finished, finished]);
-			expect(watching.list(['0xNewest']).open).toEqual(open);
-		},
-	);
+	test('is remembered if the other one has finished, so that what replaces it is not watched either', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY));
+		watching.check('0xNew', shown('completed'));
+		const chain = [
+			{ hash: '0xNewer', replaces: '0xNew' },
+			{ hash: '0xNewest', replaces: '0xNewer' },
+		];
+		const finished = { as: 'alreadyFinished', status: 'completed' };
+		expect(watching.post(...chain)).toMatchObject([finished, finished]);
+		expect(watching.restart().post(...chain)).toMatchObject([finished, finished]);
+		expect(watching.list(['0xNewest']).open).toEqual([]);
+	});
+
+	test('is shown by the hash by which it was found, also if that one is replaced later', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY));
+		watching.check('0xOld', shown('executing'));
+		expect(watching.open).toEqual(['0xOld']);
+		watching.post({ hash: '0xNewer', replaces: '0xOld' });
+		expect(watching.restart().open).toEqual(['0xOld']);
+		expect(watching.check('0xNewer', shown('completed'))).toEqual([]);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+		expect(watching.list(['0xNew', '0xNewer']).open).toEqual([]);
+	});
 
 	test('is checked again if it has finished without an event that is chosen by now, also after such a post', () => {
 		const watching = posting([rent, '0xNew'], rulesWith(['completed']));
@@ -278,39 +283,75 @@ describe('an order that replaces another one', () => {
 		expect(watching.list(['0xNew']).open).toEqual(['0xNew']);
 	});
 
-	test('and is removed, leaves the other one to be reported', () => {
+	test.each(['0xOld', '0xNew'])('is removed by either hash: %s', (hash) => {
 		const watching = posting([rent, replacing], rulesWith(EVERY));
-		watching.remove('0xNew');
-		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
+		expect(watching.remove(hash)).toMatchObject([{ as: 'removed' }]);
+		expect(watching.remove('0xOld', '0xNew')).toMatchObject([
+			{ as: 'notWatched' },
+			{ as: 'notWatched' },
+		]);
+		expect(watching.restart().open).toEqual([]);
 	});
 
-	test('and is removed, is an order of its own if the list names it', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY));
-		watching.list(['0xNew']);
-		expect(watching.remove('0xNew')).toMatchObject([{ as: 'listed' }]);
-		expect(watching.order('0xNew')).toMatchObject({ posted: null, replaces: null });
+	test.each([
+		['0xOld', '0xNew'],
+		['0xNew', '0xOld'],
+	])('and is removed, stays an order of the list that names it: %s', (listed, other) => {
+		const watching = posting([rent, replacing], rulesWith(EVERY)).list([listed]);
+		expect(watching.remove(other)).toMatchObject([{ as: 'listed' }]);
+		expect(watching.restart().open).toEqual([listed]);
+		expect(watching.order(listed)).toMatchObject({ posted: null, others: [] });
 		watching.wait(5 * MINUTE);
-		expect(watching.check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+		expect(watching.check(listed, NOT_FOUND)).toEqual([`delayed ${listed}`]);
+		expect(watching.list([]).open).toEqual([]);
+	});
+
+	test('and is removed, is two orders of the list if that names both', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY)).list(['0xOld', '0xNew']);
 		expect(watching.open).toEqual(['0xNew']);
+		watching.remove('0xNew');
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+		expect(watching.check('0xNew', shown('failed'))).toEqual(['failed 0xNew']);
+	});
+
+	test('stays watched by both hashes if a list that names one of them leaves it out', () => {
+		const watching = posting([rent, replacing]).list(['0xOld']).list([]).restart();
+		expect(watching.open).toEqual(['0xNew']);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+	});
+
+	test('takes a place for each hash, and no more than there are', () => {
+		const watching = posting(Array.from({ length: MAX_WATCHED - 1 }, (_, n) => `0x${n}`));
+		expect(watching.post({ hash: '0xNew', replaces: '0xOld' })).toEqual(['full']);
+		expect(watching.post({ hash: '0xNew', replaces: '0x1' })).toMatchObject([{ as: 'accepted' }]);
+		expect(watching.post({ hash: '0xNewer', replaces: '0x1' })).toEqual(['full']);
+	});
+
+	test.each([
+		['a final status', shown('completed'), 'completed 0xNew'],
+		['Delayed', NOT_FOUND, 'delayed 0xNew'],
+	])('has %s again if n8n did not start the workflow', (_what, result, event) => {
+		const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
+		expect(watching.check('0xNew', result)).toEqual([event]);
+		watching.undoLast().post({ hash: '0xNewer', replaces: '0xOld' });
+		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
+		expect(watching.restart().open).toEqual([]);
+	});
+
+	test('has its final status again if that may have been lost when n8n stopped', () => {
+		const rules = rulesWith(EVERY, { redelivers: true });
+		const watching = posting([rent, replacing], rules);
+		watching.check('0xOld', shown('completed'));
+		expect(watching.restart().open).toEqual(['0xOld']);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld again']);
+		expect(watching.post('0xNew')).toMatchObject([{ as: 'alreadyFinished' }]);
 	});
 
 	test('is the only one that is ever reported, also if the other one is named only after it was found', () => {
 		const watching = posting([replacing]);
 		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-		expect(watching.post('0xOld')).toMatchObject([{ as: 'alreadyFinished', status: 'replaced' }]);
+		expect(watching.post('0xOld')).toMatchObject([{ as: 'alreadyFinished', status: 'completed' }]);
 		expect(watching.list(['0xOld']).restart().open).toEqual([]);
-	});
-
-	test('and is replaced twice, stays one order if it is removed', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY));
-		watching.post({ hash: '0xNewer', replaces: '0xOld' });
-		watching.remove('0xOld');
-		watching.wait(5 * MINUTE);
-		expect(watching.check('0xNew', NOT_FOUND)).toEqual([]);
-		expect(watching.check('0xNewer', NOT_FOUND)).toEqual(['delayed 0xNewer']);
-		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-		expect(watching.open).toEqual([]);
 	});
 
 	test.each<[string, Array<[hash: string, replaces: string]>, string]>([

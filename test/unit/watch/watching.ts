@@ -13,6 +13,7 @@ import { reduce } from '../../../nodes/CrossChainBridge/watch/reduce';
 import type { WatchRules } from '../../../nodes/CrossChainBridge/watch/rules';
 import {
 	EMPTY_STATE,
+	keyOf,
 	openOrders,
 	referenceOf,
 	type WatchedOrder,
@@ -117,7 +118,8 @@ export class Watching {
 	}
 
 	order(hash: string): WatchedOrder | undefined {
-		return this.state.orders.get(orderKey(hash));
+		const key = keyOf(this.state.orders, orderKey(hash));
+		return key === null ? undefined : this.state.orders.get(key);
 	}
 
 	referenceOf(hash: string): unknown {
