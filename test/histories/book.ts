@@ -25,6 +25,8 @@ export interface Entry {
 	mayRepeat?: boolean;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
 	isRemovedIfDropped?: boolean;
+	/** A post made it one with an order whose start was being committed: they are one only if n8n drops that start. Then its own events need not come. */
+	isOneIfDropped?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -246,15 +248,17 @@ export class Book {
 	post(
 		orders: readonly PostedHash[],
 		now: number,
+		isStarting: (hash: string) => boolean = () => false,
 	): { accepted: number; watched: number; finished: number } {
 		const answer = { accepted: 0, watched: 0, finished: 0 };
-		for (const order of orders) answer[this.postOne(order, now)]++;
+		for (const order of orders) answer[this.postOne(order, now, isStarting)]++;
 		return answer;
 	}
 
 	private postOne(
 		{ hash, reference, replaces }: PostedHash,
 		now: number,
+		isStarting: (hash: string) => boolean = () => false,
 	): 'accepted' | 'watched' | 'finished' {
 		const entry = this.entries.get(hash);
 		const replaced = replaces === undefined ? undefined : this.entries.get(replaces);
@@ -279,8 +283,11 @@ export class Book {
 			known.reference = reference ?? null;
 			this.ifDropped.delete(hash);
 		}
-		if (replaces !== undefined && (replaced?.emittedAt ?? null) === null)
-			becomeOne(known, replaced ?? freshEntry(replaces, now));
+		if (replaces !== undefined && (replaced?.emittedAt ?? null) === null) {
+			if (entry !== undefined && replaced !== undefined && isStarting(replaces))
+				known.isOneIfDropped = true;
+			else becomeOne(known, replaced ?? freshEntry(replaces, now));
+		}
 		known.postedAt = now;
 		known.isRemovedIfDropped = false;
 		this.put(known);

@@ -255,6 +255,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'post 1>0, move 0 executing, wait 180000, unpublish, list, wait 14, restart',
 	],
 	[
+		'the durable engine: an order that is watched is posted for another one whose start is being committed: it stays watched, by itself',
+		{ engine: 'durable', requestsPerMinute: 7, commitsTake: [900, 5] },
+		'wait 1, post 0, publish removesFirst, move 1 failed, wait 8, post 0>1, wait 1, unpublish, wait 14',
+	],
+	[
 		'an order is found by the hash that the list names, and the other one, which was posted, is removed: nothing is watched by that one any more',
 		{},
 		'post 3>1, begin 1, tick 7, delete 3, list, publish',

@@ -499,6 +499,7 @@ export class World {
 			book.post(
 				orders.filter(({ hash }) => !finished.includes(hash)),
 				time.now(),
+				(hash) => this.isStarting(trigger, hash),
 			);
 			const named = Number(body.accepted) + list(body.alreadyWatched).length + finished.length;
 			expectSame('The answer to a POST', [named, status], [orders.length, 202]);
@@ -598,7 +599,9 @@ export class World {
 				const hasCome =
 					this.options.engine === 'durable' &&
 					names.some((name) => this.everEmitted.has(`${trigger}:${name}`));
-				const mayBeGone = entry.isRemovedIfDropped === true && entry.named.size === 0;
+				const mayBeGone =
+					(entry.isRemovedIfDropped === true && entry.named.size === 0) ||
+					entry.isOneIfDropped === true;
 				return event === null || hasCome || mayBeGone
 					? []
 					: [`${names.join(' or ')} of trigger ${trigger}`];
