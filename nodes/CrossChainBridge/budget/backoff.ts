@@ -11,7 +11,7 @@ const LITTLE_USED = 0.25;
 /** A later 429 reduces the share to this part, once for each PER_DECREASE_MS of its Retry-After. */
 const DECREASE = 0.93;
 const PER_DECREASE_MS = 8_000;
-const DECREASE_EVERY_MS = { crowded: 4_000, soon: 8_000 };
+const DECREASE_EVERY_MS = 4_000;
 /** A 429 without Retry-After, or with at least this, shows that others crowd the window. */
 const CROWDED_FROM_MS = 10_000;
 /** In a minute. */
@@ -134,7 +134,7 @@ export class Backoff {
 			this.crowdedAt = now;
 		}
 		const part = this.part(now);
-		const isTooSoon = now - this.reducedAt < DECREASE_EVERY_MS[isCrowded ? 'crowded' : 'soon'];
+		const isTooSoon = now - this.reducedAt < DECREASE_EVERY_MS;
 		const isOthers =
 			(now < this.growsFrom && ownPart < part * LITTLE_USED) ||
 			(!isCrowded && sentPart < part * LITTLE_USED);

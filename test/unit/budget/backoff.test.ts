@@ -81,16 +81,16 @@ describe('the share of the limit', () => {
 		expect(shareOf(it, 5_000)).toBe(Math.max(10, Math.round(500 * 0.93 ** times) / 10));
 	});
 
-	test('is reduced once in four seconds, once in eight where there is room again soon, and no further than a tenth', () => {
+	test('is reduced once in four seconds, and no further than a tenth', () => {
 		const crowded = backoff();
 		limitedAt(crowded, 0);
 		limitedAt(crowded, 3_999, { sentAt: 3_900 });
 		expect(shareOf(crowded, 3_999)).toBe(50);
 		const stray = backoff();
-		for (const at of [0, 7_999]) limitedAt(stray, at, { retryAfterMs: 3_000 });
-		expect(shareOf(stray, 7_999)).toBeGreaterThan(93);
-		limitedAt(stray, 8_000, { retryAfterMs: 3_000, sentAt: 7_999 });
-		expect(shareOf(stray, 8_000)).toBeLessThan(87);
+		for (const at of [0, 3_999]) limitedAt(stray, at, { retryAfterMs: 3_000 });
+		expect(shareOf(stray, 3_999)).toBeGreaterThan(92);
+		limitedAt(stray, 4_000, { retryAfterMs: 3_000, sentAt: 3_999 });
+		expect(shareOf(stray, 4_000)).toBeLessThan(87);
 		for (let at = 0; at < 60; at++) limitedAt(crowded, 10_000 + 5_000 * at);
 		expect(shareOf(crowded, 305_000)).toBe(10);
 	});
