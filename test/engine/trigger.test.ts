@@ -108,6 +108,30 @@ describe('Delayed', () => {
 			});
 		});
 
+		test('Delayed goes by the clock of the bridge if that of n8n is six minutes ahead', async () => {
+			wallClockAhead(360_000);
+			const secondsAgo = (seconds: number) => ({
+				answer: { timing: { createdAt: Math.floor(new Date().getTime() / 1000) - seconds } },
+			});
+			const [hash = ''] = await bridge.begin({ end: 'never', ...secondsAgo(2) });
+			const poll = await begun(engine, { sourceHashes: hash, events: LATE });
+			await poll();
+			expect(events()).toEqual([]);
+			await bridge.change(hash, secondsAgo(301));
+			await poll();
+			expect(events()).toEqual([`${hash} delayed`]);
+		});
+
+		test('Delayed comes once for a single order whose checks fail, because the configuration is sound', async () => {
+			await bridge.fault({ kind: 'error', status: 500, endpoint: 'status', times: 'always' });
+			const poll = await begun(engine, { sourceHashes: UNKNOWN, events: LATE });
+			wallClockAhead(301_000);
+			for (let polls = 0; polls < 3; polls++) await poll();
+			expect(n8n.started).toMatchObject([
+				{ json: { event: 'delayed', summary: expect.stringMatching(/could not be checked/) } },
+			]);
+		});
+
 		test('Delayed comes once for a hash that the bridge rejects by a code of its own', async () => {
 			await bridge.fault({
 				kind: 'error',
