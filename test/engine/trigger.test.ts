@@ -183,6 +183,43 @@ describe('Delayed', () => {
 	});
 });
 
+describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
+	test('tells down the branch of all events that the key is wrong, once, and once that it works again', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: `Rent: ${hash}`, events: ['anyEvent'] });
+		const { data } = bridge.credentials;
+		bridge.credentials.data = { ...data, apiKey: 'wrong' };
+		for (let polls = 0; polls < 4; polls++) await poll();
+		bridge.credentials.data = data;
+		await bridge.finish(hash, 'completed');
+		for (let polls = 0; polls < 3; polls++) await poll();
+		const shown = n8n.started.map(({ json: { event, summary } }) => [event, summary]);
+		expect(shown.sort()).toEqual([
+			['completed', expect.stringMatching(/“Rent”/)],
+			['interrupted', expect.stringMatching(/^⚠️ .*API key.* 1 order is not checked\.$/)],
+			['resumed', expect.stringMatching(/^✅ Watching .* again/)],
+		]);
+	});
+
+	test('tells once that the bridge has not worked for ten minutes, and once that it works again', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash, events: ['interrupted'] });
+		await bridge.fault({ kind: 'error', status: 503, times: 'always' });
+		const eventsAfter = async (minutes: number) => {
+			wallClockAhead(60_000 * minutes);
+			await poll();
+			await poll();
+			return n8n.started.map(({ json }) => json.event);
+		};
+		expect(await eventsAfter(1)).toEqual([]);
+		expect(await eventsAfter(10)).toEqual([]);
+		expect(await eventsAfter(12)).toEqual(['interrupted']);
+		await bridge.clearFaults();
+		expect(await eventsAfter(15)).toEqual(['interrupted', 'resumed']);
+		expect(await eventsAfter(16)).toEqual(['interrupted', 'resumed']);
+	});
+});
+
 test.each([false, 'false'])(
 	'Simplify off (%j, as an expression may give it) gives the order as the service gave it',
 	async (simplify) => {
