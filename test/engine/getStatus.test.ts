@@ -303,6 +303,21 @@ describe.each<[string, IDataObject]>([
 		expect(item).toMatchObject({ sourceHash: HASH, status: 'completed' });
 	});
 
+	test('shows the name before all else, and hands it on', async () => {
+		await beginCompleted(bridge, [HASH]);
+		const { item } = await ranAction(bridge, { ...parameters, reference: 'Rent' });
+		expect(item).toMatchObject({
+			reference: 'Rent',
+			summary: expect.stringMatching(/^✅ Order “Rent”: the /),
+		});
+	});
+
+	test('names the API key in the headline if it is wrong', async () => {
+		bridge.credentials.data = { ...bridge.credentials.data, apiKey: 'wrong' };
+		const { error } = await ranAction(bridge, parameters);
+		expect(error?.message).toMatch(/API key/);
+	});
+
 	test.each(['0x9d23…9999', `${HASH},${OTHER}`, 'null', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'])(
 		'does not ask for %s, which is not one hash',
 		async (sourceHash) => {
