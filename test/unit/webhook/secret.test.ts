@@ -69,7 +69,7 @@ test('a credential that n8n cannot read lets nobody in, because it may have a se
 });
 
 test('a credential store that hangs is waited for briefly', async () => {
-	// With a simulated one n8nClock has no time, and waits for nothing.
+	// If performance were simulated, n8nClock would have no time, and wait for nothing.
 	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
 	try {
 		const hanging = { getCredentials: async () => await new Promise(() => undefined) };
