@@ -42,6 +42,27 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		},
 	);
 
+	test.each(["={{ '' }}", '={{ [] }}', '={{ [null] }}', '={{ [{ sourceHash: null }] }}'])(
+		'a list that an expression gives as %s for one poll is empty for that poll: nothing starts the workflow again',
+		async (empty) => {
+			const [finished = '', other = ''] = await open(2);
+			await bridge.finish(finished, 'completed');
+			const sourceHashes = `={{ ${JSON.stringify([finished, other])} }}`;
+			const poll = await begun(engine, { sourceHashes });
+			wallClockAhead(60_000);
+			await poll({ sourceHashes: empty });
+			await bridge.finish(other, 'failed');
+			await poll({ sourceHashes: empty });
+			expect(events()).toEqual([`${finished} completed`]);
+			wallClockAhead(23 * 3_600_000);
+			await poll({ sourceHashes });
+			expect({ failures: failures(), events: events() }).toEqual({
+				failures: [],
+				events: [`${finished} completed`, `${other} failed`],
+			});
+		},
+	);
+
 	test.each<[string, string[], RegExp]>([
 		['a wallet address', [WALLET], /wallet address/],
 		['a 1,001st hash', hashesFrom(1), /1001 source transaction hashes/],

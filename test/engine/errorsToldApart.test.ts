@@ -3,7 +3,7 @@ import type { WorkflowActivateMode } from 'n8n-workflow';
 import { sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
 import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import type { Fault } from '../../sandbox';
-import type { Registration } from './n8n';
+import { type Registration, runAction } from './n8n';
 import { n8nWith } from './sandboxed';
 import {
 	begun,
@@ -129,6 +129,25 @@ describe('six bad orders next to twelve good ones', () => {
 		expect(n8n.failures).toMatchObject(failures);
 	});
 });
+
+test.each([true, false])(
+	'a Retry-After of an hour with which one order is answered 503 holds up no other one, in a trigger or elsewhere (Keep Checking: %s)',
+	async (keepChecking) => {
+		const [bad = '', good = ''] = await open(2);
+		const error = { kind: 'error', status: 503, retryAfterSeconds: 3600 } as const;
+		await bridge.fault({ ...error, sourceHash: bad, times: 'always' });
+		const registered = await n8n.publish([watching([bad, good], { keepChecking })]);
+		while (!(await asked()).includes(bad));
+		await bridge.finish(good, 'completed');
+		if (!keepChecking) await polls(registered, 2);
+		await n8n.untilStarted(1);
+		const { outputs } = await runAction(bridge.credentials, {
+			operation: 'getStatus',
+			sourceHash: good,
+		});
+		expect([events(), outputs[0]?.[0]?.json.status]).toEqual([[`${good} completed`], 'completed']);
+	},
+);
 
 describe('an address at which some other server answers everything', () => {
 	const STATUSES = [402, 404, 407, 408, 410, 451];

@@ -288,16 +288,37 @@ describe.each<[string, IDataObject]>([
 	['Get Status', GET_STATUS],
 	['Wait for Completion', { ...WAIT, notFoundMinutes: 0 }],
 ])('%s', (_operation, parameters) => {
-	test.each([`"${HASH}"`, `'${HASH}'`, `\`${HASH}\``, `${HASH}.`, `${HASH},`])(
-		'reads the hash in %s',
-		async (sourceHash) => {
-			await beginCompleted(bridge, [HASH]);
-			const { item } = await ranAction(bridge, { ...parameters, sourceHash });
-			expect(item).toMatchObject({ sourceHash: HASH, status: 'completed' });
-		},
-	);
+	const inside = (sign: string) => `${HASH.slice(0, 9)}${sign}${HASH.slice(9)}${sign}`;
+	test.each([
+		...[`"${HASH}"`, `'${HASH}'`, `\`${HASH}\``, `${HASH}.`, `${HASH},`, `(${HASH})`],
+		...[
+			`<https://etherscan.io/tx/${HASH}>`,
+			`eip155:1:${HASH}`,
+			inside('\u00ad'),
+			inside('\u200b'),
+		],
+	])('reads the hash in %s', async (sourceHash) => {
+		await beginCompleted(bridge, [HASH]);
+		const { item } = await ranAction(bridge, { ...parameters, sourceHash });
+		expect(item).toMatchObject({ sourceHash: HASH, status: 'completed' });
+	});
 
-	test.each(['0x9d23…9999', `${HASH},${OTHER}`])(
+	test('shows the name before all else, and hands it on', async () => {
+		await beginCompleted(bridge, [HASH]);
+		const { item } = await ranAction(bridge, { ...parameters, reference: 'Rent' });
+		expect(item).toMatchObject({
+			reference: 'Rent',
+			summary: expect.stringMatching(/^✅ Order “Rent”: the /),
+		});
+	});
+
+	test('names the API key in the headline if it is wrong', async () => {
+		bridge.credentials.data = { ...bridge.credentials.data, apiKey: 'wrong' };
+		const { error } = await ranAction(bridge, parameters);
+		expect(error?.message).toMatch(/API key/);
+	});
+
+	test.each(['0x9d23…9999', `${HASH},${OTHER}`, 'null', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE'])(
 		'does not ask for %s, which is not one hash',
 		async (sourceHash) => {
 			const { error } = await ranAction(bridge, { ...parameters, sourceHash });

@@ -121,6 +121,15 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 		expect(sent[0]).toMatchObject({ [contract]: other });
 	});
 
+	test('signs that nobody sees are not sent with an address', async () => {
+		const seen = `0x${'Ab'.repeat(20)}`;
+		const unseen = `${seen.slice(0, 9)}\u200b${seen.slice(9)}\u00ad`;
+		const { sent } = await quote({ [name]: byAddress(unseen), sender: unseen, recipient: unseen });
+		expect(sent).toMatchObject([
+			{ [contract]: seen, sourceAddress: seen, destinationAddress: seen },
+		]);
+	});
+
 	test('from the list it does not: the network was changed after the token', async () => {
 		const other = picked(`0x${'ab'.repeat(20)}`, 'USDX (0xabab…abab)');
 		const { error, sent } = await quote({ [name]: other });

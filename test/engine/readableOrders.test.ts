@@ -84,6 +84,17 @@ describe('names and amounts', () => {
 		});
 	});
 
+	test('a native amount of which order and configuration state different decimals is shown in the smallest unit', async () => {
+		const input = { chainId: 101, token: NATIVE, amount: '499250000000000000' };
+		const hash = await bridged('completed', { input: { ...input, decimals: 6 } });
+		expect(await first(hash)).toMatchObject({
+			summary: sentence('✅ 499250000000000000 smallest units of ETH from Ethereum arrived on '),
+			sent: '499250000000000000 smallest units of ETH',
+			inputAmountReadable: null,
+			inputDecimalsFrom: null,
+		});
+	});
+
 	test('an order that is not known says so, once the configuration has shown that it is the bridge that says it', async () => {
 		const hash = `0x${'ab'.repeat(32)}`;
 		const item = await first(hash, { options: { notFound: 'item' } });

@@ -108,6 +108,30 @@ describe('Delayed', () => {
 			});
 		});
 
+		test('Delayed goes by the clock of the bridge if that of n8n is six minutes ahead', async () => {
+			wallClockAhead(360_000);
+			const secondsAgo = (seconds: number) => ({
+				answer: { timing: { createdAt: Math.floor(new Date().getTime() / 1000) - seconds } },
+			});
+			const [hash = ''] = await bridge.begin({ end: 'never', ...secondsAgo(2) });
+			const poll = await begun(engine, { sourceHashes: hash, events: LATE });
+			await poll();
+			expect(events()).toEqual([]);
+			await bridge.change(hash, secondsAgo(301));
+			await poll();
+			expect(events()).toEqual([`${hash} delayed`]);
+		});
+
+		test('Delayed comes once for a single order whose checks fail, because the configuration is sound', async () => {
+			await bridge.fault({ kind: 'error', status: 500, endpoint: 'status', times: 'always' });
+			const poll = await begun(engine, { sourceHashes: UNKNOWN, events: LATE });
+			wallClockAhead(301_000);
+			for (let polls = 0; polls < 3; polls++) await poll();
+			expect(n8n.started).toMatchObject([
+				{ json: { event: 'delayed', summary: expect.stringMatching(/could not be checked/) } },
+			]);
+		});
+
 		test('Delayed comes once for a hash that the bridge rejects by a code of its own', async () => {
 			await bridge.fault({
 				kind: 'error',
@@ -156,6 +180,43 @@ describe('Delayed', () => {
 		expect(n8n.started).toMatchObject([
 			{ json: { event: 'delayed', summary: expect.stringMatching(summary) } },
 		]);
+	});
+});
+
+describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
+	test('tells down the branch of all events that the key is wrong, once, and once that it works again', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: `Rent: ${hash}`, events: ['anyEvent'] });
+		const { data } = bridge.credentials;
+		bridge.credentials.data = { ...data, apiKey: 'wrong' };
+		for (let polls = 0; polls < 4; polls++) await poll();
+		bridge.credentials.data = data;
+		await bridge.finish(hash, 'completed');
+		for (let polls = 0; polls < 3; polls++) await poll();
+		const shown = n8n.started.map(({ json: { event, summary } }) => [event, summary]);
+		expect(shown.sort()).toEqual([
+			['completed', expect.stringMatching(/“Rent”/)],
+			['interrupted', expect.stringMatching(/^⚠️ .*API key.* 1 order is not checked\.$/)],
+			['resumed', expect.stringMatching(/^✅ Watching .* again/)],
+		]);
+	});
+
+	test('tells once that the bridge has not worked for ten minutes, and once that it works again', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash, events: ['interrupted'] });
+		await bridge.fault({ kind: 'error', status: 503, times: 'always' });
+		const eventsAfter = async (minutes: number) => {
+			wallClockAhead(60_000 * minutes);
+			await poll();
+			await poll();
+			return n8n.started.map(({ json }) => json.event);
+		};
+		expect(await eventsAfter(1)).toEqual([]);
+		expect(await eventsAfter(10)).toEqual([]);
+		expect(await eventsAfter(12)).toEqual(['interrupted']);
+		await bridge.clearFaults();
+		expect(await eventsAfter(15)).toEqual(['interrupted', 'resumed']);
+		expect(await eventsAfter(16)).toEqual(['interrupted', 'resumed']);
 	});
 });
 

@@ -2,8 +2,11 @@ import v8 from 'node:v8';
 import vm from 'node:vm';
 import zlib from 'node:zlib';
 
+import type { IDataObject } from 'n8n-workflow';
+
 import { BOUNDS } from '../../nodes/CrossChainBridge/service/envelope';
 import { runAction } from '../engine/n8n';
+import { byAddress, GET_QUOTE } from '../engine/quoteFields';
 import { type KeyedService, startKeyedService } from './keyedService';
 import { httpAnswer } from './rawServer';
 import { credentialsFor } from './ways';
@@ -93,5 +96,54 @@ test.each(BODIES.filter(([what]) => /text$|objects|names|amount|become/.test(wha
 		const used = heapMb() - before;
 		expect(outputs[0]).toHaveLength(200);
 		expect(used).toBeLessThan(300);
+	},
+);
+
+/** Of 2.6 MB. */
+const TOKENS = Object.fromEntries(
+	Array.from({ length: 150_000 }, (_token, number) => [`T${number}`, `0x${number}`]),
+);
+const CONFIG = JSON.stringify({
+	success: true,
+	data: {
+		networks: [101, 102].map((chainID) => ({
+			...{ chainID, name: `Network ${chainID}`, baseToken: 'ETH', decimals: 18 },
+			tokens: chainID === 101 ? TOKENS : { NATIVE: '0x0' },
+		})),
+	},
+});
+const LEG = { chainId: 101, token: '0x149999', amount: '5' };
+
+test.each<[string, IDataObject]>([
+	['Get Status', { operation: 'getStatus', sourceHash: '={{ $json.hash }}' }],
+	['Wait for Completion', { operation: 'waitForCompletion', sourceHash: '={{ $json.hash }}' }],
+	[
+		'Get Quote',
+		{
+			...GET_QUOTE,
+			...{ amountUnit: 'smallestUnit', amount: '5', fromToken: byAddress('T149999') },
+			slippage: '={{ $json.hash }}',
+		},
+	],
+])(
+	'a configuration of 150,000 tokens is read once for forty items of %s, which keep the process busy for less than three seconds',
+	async (_what, parameters) => {
+		service.answer = ({ url }) =>
+			httpAnswer(
+				url.includes('/config')
+					? CONFIG
+					: JSON.stringify({
+							success: true,
+							data: { status: 'completed', input: LEG, output: LEG, tokenIn: LEG },
+						}),
+			);
+		const before = process.cpuUsage();
+		const { outputs, error } = await runAction(credentialsFor(service.url, KEY), parameters, {
+			items: itemsOf(40),
+		});
+		const ms = cpuMs(before);
+		expect([error, outputs[0]?.length]).toEqual([undefined, 40]);
+		expect(outputs[0]?.at(-1)?.json.summary).toContain('T149999');
+		expect(ms).toBeLessThan(3_000);
 	},
 );

@@ -8,8 +8,6 @@ import {
 	isNotFound,
 	isOrderError,
 	needsTheUser,
-	retryAfterOf,
-	isRateLimited,
 	type ServiceError,
 } from '../service/errors';
 
@@ -22,8 +20,8 @@ export type CheckOutcome =
 	| { kind: 'orderError'; error: ServiceError; isHashRejected: boolean }
 	/** It may concern all orders, which only the configuration shows. */
 	| { kind: 'suspect'; error: ServiceError }
-	/** Nothing about the order; `retryAfterMs`: for how long the service wants this order not to be asked for. */
-	| { kind: 'transient'; error: ServiceError; retryAfterMs?: number | null };
+	/** Nothing about the order. */
+	| { kind: 'transient'; error: ServiceError };
 
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok)
@@ -33,9 +31,7 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (needsTheUser(error)) return { kind: 'suspect', error };
 	if (isOrderError(error))
 		return { kind: 'orderError', error, isHashRejected: isHashRejected(error) };
-	// A 429 is for the budget.
-	const retryAfterMs = isRateLimited(error) ? null : retryAfterOf(error);
-	return { kind: 'transient', error, retryAfterMs };
+	return { kind: 'transient', error };
 }
 
 /** Whether it shows a final status. */

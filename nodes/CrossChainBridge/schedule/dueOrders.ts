@@ -41,6 +41,8 @@ const SOON_S = 15;
 /** A check is worth so much less with each failure in a row, the first ones only. */
 const WORTH_AFTER_FAILURE = 1 / 4;
 const COUNTED_FAILURES = 3;
+/** The longer the checks of an order fail, the more surely it seems to have finished: so it goes no further ahead of others than this. */
+const MAX_FAILING_RANK_S = 25;
 /** No order waits longer while the budget can carry all of them. */
 const MAX_GAP_MS = 600_000;
 const MAX_FAILURE_GAP_MS = 30_000;
@@ -144,7 +146,7 @@ function inTurn<W extends Watching>(
 	const best = [...due].sort(
 		(one, other) =>
 			Number(other.isFirst) - Number(one.isFirst) ||
-			(one.isFirst ? 0 : other.worth - one.worth) ||
+			(one.isFirst ? 0 : rankOf(other) - rankOf(one)) ||
 			(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0),
 	);
 	const counts = new Map<W, number>();
@@ -165,6 +167,11 @@ function inTurn<W extends Watching>(
 		beyond.push(next);
 	}
 	return [...within, ...beyond];
+}
+
+/** The worth by which it has its turn, in seconds. */
+function rankOf({ order, worth }: DueOrder<Watching>): number {
+	return order.failures > 0 ? Math.min(worth, MAX_FAILING_RANK_S) : worth;
 }
 
 /** How much is to be checked with what is free. */

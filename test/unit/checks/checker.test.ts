@@ -609,6 +609,21 @@ describe('whose fault it is that the checks of an order fail', () => {
 		expect(await isServiceSound()).toEqual([true]);
 	});
 
+	test('its own, if the configuration is sound, though there is no other order', async () => {
+		const { watch, pass } = world();
+		const { checker, add, probes } = watch({ answer: () => DOWN });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(59_000);
+		expect([new Set(checker.take().map((each) => each.isServiceSound)), probes]).toEqual([
+			new Set([false]),
+			[],
+		]);
+		await pass(2 * MINUTE);
+		expect(checker.take().at(-1)?.isServiceSound).toBe(true);
+		expect(probes).toHaveLength(1);
+	});
+
 	test('an order that is removed and added again begins anew', async () => {
 		const { pass, add, remove, isServiceSound } = setUp();
 		await pass(31_000);

@@ -28,7 +28,8 @@ async function pollAndTick(context: IPollFunctions, ticks: Array<() => void>): P
 
 /** A poll that has to return by then, in milliseconds of simulated time. */
 async function pollWithin(ms: number, context: IPollFunctions): Promise<void> {
-	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+	// If performance were simulated, n8nClock would have no time, and wait for nothing.
+	jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
 	try {
 		let isOver = false;
 		const polling = poll(context).finally(() => (isOver = true));

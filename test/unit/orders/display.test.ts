@@ -98,7 +98,10 @@ describe('decimals', () => {
 	const IN_CAPITALS = { chainId: 101, token: USDC.toUpperCase() };
 
 	test.each<[string, object, Partial<Display>, number | null, string?]>([
-		['the order’s own come first', { ...NATIVE, decimals: 5 }, OPTION, 5, 'service'],
+		['the order’s own come first', { ...NATIVE, chainId: 300, decimals: 5 }, OPTION, 5, 'service'],
+		['those of the configuration may agree', { ...NATIVE, decimals: 18 }, OPTION, 18, 'service'],
+		['if the configuration says otherwise, they are none', { ...NATIVE, decimals: 6 }, {}, null],
+		['nor are the option’s then', { ...NATIVE, decimals: 6 }, OPTION, null],
 		['they may be digits', { token: USDC, decimals: null, tokenDecimals: '8' }, {}, 8, 'service'],
 		['two that differ are none', { ...NATIVE, decimals: 5, tokenDecimals: 6 }, OPTION, null],
 		['two that agree', { token: USDC, decimals: 6, tokenDecimals: '6' }, {}, 6, 'service'],

@@ -310,8 +310,9 @@ test('what was asked for names token, network and address where the quote does n
 
 test('the smallest amount to receive may be stated without the amount', () => {
 	const expected = { outputMinAmount: '5', outputMinAmountReadable: '0.5' };
-	expect(simplified({ tokenOut: { decimals: 1, minAmount: '5' } })).toMatchObject(expected);
-	expect(simplified({ tokenOut: { decimals: 1, amount: '6', minAmount: 'five' } })).toMatchObject({
+	const token = { address: USDC, decimals: 1 };
+	expect(simplified({ tokenOut: { ...token, minAmount: '5' } })).toMatchObject(expected);
+	expect(simplified({ tokenOut: { ...token, amount: '6', minAmount: 'five' } })).toMatchObject({
 		outputMinAmount: null,
 		outputMinAmountReadable: null,
 	});

@@ -266,6 +266,11 @@ describe('failing orders', () => {
 		expect(due([twice, healthy, once])).toEqual([once, healthy, twice]);
 	});
 
+	test('go no further ahead of others the longer they fail', () => {
+		const [failing, healthy] = [began(90, { ...CHECKED, failures: 1 }), began(15)];
+		expect(due([failing, healthy])).toEqual([healthy, failing]);
+	});
+
 	test('are due at any price no more after three failures', () => {
 		const failing = (failures: number) => {
 			const order = began(4_000, { ...CHECKED, failures });

@@ -196,6 +196,23 @@ describe('neighbors with the same key', () => {
 	});
 });
 
+test.each([
+	[100, 12],
+	// Most of these have not been checked yet, so that nobody knows that they fail.
+	[300, 150],
+])(
+	'%d orders whose checks fail do not hold up those that are sent to the same trigger a minute later',
+	async (count, most) => {
+		const random = seededRandom(10);
+		const failing = { ...orderPostedAt(0, uniform, random), ...NEVER, foundFrom: 0, fails: true };
+		const sound = Array.from({ length: 20 }, () => orderPostedAt(60_000, uniform, random));
+		const orders = [...Array.from({ length: count }, () => failing), ...sound];
+		const watchers = [{ orders: [...orders.keys()], ticks: true }];
+		const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+		expect([delays.length, mean(delays) < most]).toEqual([20, true]);
+	},
+);
+
 test('an order is checked again after one and a half times the longest gap at the latest, however many there are', async () => {
 	const random = seededRandom(9);
 	const old = Array.from({ length: 300 }, (_, index) => ({

@@ -1,5 +1,6 @@
 import {
 	BOUNDS,
+	clockAhead,
 	type HttpResponse,
 	readResponse,
 } from '../../../nodes/CrossChainBridge/service/envelope';
@@ -262,4 +263,21 @@ test.each<[unknown, number | null]>([
 	const headers = { 'retry-after': header };
 	const response = read({ statusCode: 429, headers, body: '' });
 	expect(response).toMatchObject({ error: { retryAfterMs: expected } });
+});
+
+/** n8n's clock may be wrong; a request takes some seconds, and a header may be nonsense. */
+test.each<[unknown, number | null]>([
+	['Wed, 31 Dec 2025 23:54:00 GMT', 360_000],
+	['Thu, 01 Jan 2026 00:06:00 GMT', -360_000],
+	[['Wed, 31 Dec 2025 23:54:00 GMT'], 360_000],
+	['Wed, 31 Dec 2025 12:00:00 GMT', 43_200_000],
+	['Wed, 31 Dec 2025 11:59:59 GMT', null],
+	['Wed, 31 Dec 2025 23:59:30 GMT', null],
+	['Thu, 01 Jan 2026 00:00:00 GMT', null],
+	['2025-12-31T23:54:00Z', null],
+	['soon', null],
+	[undefined, null],
+])('by the header Date %j the clock of n8n is %j ms ahead', (date, ahead) => {
+	const response = { statusCode: 200, headers: { date }, body: '' };
+	expect(clockAhead(response, NOW)).toEqual(ahead === null ? {} : { clockAheadMs: ahead });
 });

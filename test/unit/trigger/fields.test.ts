@@ -54,6 +54,13 @@ test.each([false, true])(
 	},
 );
 
+test('the list of hashes comes first, then the webhook, the events and the rest', () => {
+	const names = description.properties.filter(({ type }) => type !== 'notice');
+	expect([...new Set(names.map(({ name }) => name))]).toEqual([
+		...['sourceHashes', 'acceptOrders', 'events', 'delayedAfter', 'simplify', 'options'],
+	]);
+});
+
 test('the panel and the message after publishing say what to expect', () => {
 	const { triggerPanel, activationMessage, eventTriggerDescription } = description;
 	expect(triggerPanel).toEqual({
