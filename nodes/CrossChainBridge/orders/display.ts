@@ -66,15 +66,17 @@ export interface KnownDecimals {
 	from: 'service' | 'networkConfig' | 'tokenDecimalsOption';
 }
 
-/** The decimals of a leg's token; null if nothing states them, because they are never guessed. */
+/** The decimals of a leg's token; null if nothing states them, because they are never guessed, or if leg and network contradict each other. */
 export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null {
 	const stated = [field(leg, 'decimals'), field(leg, 'tokenDecimals')];
-	if (stated.some((value) => decimalsOrNull(value) !== null))
-		return known(agreedDecimals(stated), 'service');
 	const token = exactTextOrNull(field(leg, 'token'));
+	const configured =
+		token === null ? null : configuredDecimals(display.networks, chainIdOf(leg), token);
+	if (stated.some((value) => decimalsOrNull(value) !== null))
+		return known(agreedDecimals([...stated, configured]), 'service');
 	if (token === null) return null;
 	return (
-		known(configuredDecimals(display.networks, chainIdOf(leg), token), 'networkConfig') ??
+		known(configured, 'networkConfig') ??
 		known(display.tokenDecimals.get(caselessHex(token)) ?? null, 'tokenDecimalsOption')
 	);
 }

@@ -98,7 +98,9 @@ describe('decimals', () => {
 	const IN_CAPITALS = { chainId: 101, token: USDC.toUpperCase() };
 
 	test.each<[string, object, Partial<Display>, number | null, string?]>([
-		['the order’s own come first', { ...NATIVE, decimals: 5 }, OPTION, 5, 'service'],
+		['the order’s own come first', { token: USDC, decimals: 5 }, OPTION, 5, 'service'],
+		['those of the network agree with them', { ...NATIVE, decimals: 18 }, OPTION, 18, 'service'],
+		['others than those of the network are none', { ...NATIVE, decimals: 6 }, OPTION, null],
 		['they may be digits', { token: USDC, decimals: null, tokenDecimals: '8' }, {}, 8, 'service'],
 		['two that differ are none', { ...NATIVE, decimals: 5, tokenDecimals: 6 }, OPTION, null],
 		['two that agree', { token: USDC, decimals: 6, tokenDecimals: '6' }, {}, 6, 'service'],

@@ -309,8 +309,9 @@ test('what was asked for names token, network and address where the quote does n
 });
 
 test('the smallest amount to receive may be stated without the amount', () => {
-	const expected = { outputMinAmount: '5', outputMinAmountReadable: '0.5' };
-	expect(simplified({ tokenOut: { decimals: 1, minAmount: '5' } })).toMatchObject(expected);
+	const minAmount = `5${'0'.repeat(17)}`;
+	const expected = { outputMinAmount: minAmount, outputMinAmountReadable: '0.5' };
+	expect(simplified({ tokenOut: { decimals: 18, minAmount } })).toMatchObject(expected);
 	expect(simplified({ tokenOut: { decimals: 1, amount: '6', minAmount: 'five' } })).toMatchObject({
 		outputMinAmount: null,
 		outputMinAmountReadable: null,
