@@ -12,11 +12,17 @@ test.each<[string, object | null]>([
 	['5 ETH', { amount: '5', isInTokenUnits: true, symbol: 'ETH' }],
 	['5 1INCH', { amount: '5', isInTokenUnits: true, symbol: '1INCH' }],
 	['5 USDC.e', { amount: '5', isInTokenUnits: true, symbol: 'USDC.e' }],
-	['0.5 of token 0x166c…128b', { amount: '0.5', isInTokenUnits: true, symbol: null }],
+	[
+		'0.5 of token 0x166c…128b',
+		{ amount: '0.5', isInTokenUnits: true, symbol: null, token: '0x166c…128b' },
+	],
 	['496700000000000000', { amount: '496700000000000000', isInTokenUnits: false, symbol: null }],
 	['5 smallest units', { amount: '5', isInTokenUnits: false, symbol: null }],
 	['1 smallest unit of ETH', { amount: '1', isInTokenUnits: false, symbol: 'ETH' }],
-	['5 smallest units of token 0x16…', { amount: '5', isInTokenUnits: false, symbol: null }],
+	[
+		'5 smallest units of token 0x16…',
+		{ amount: '5', isInTokenUnits: false, symbol: null, token: '0x16…' },
+	],
 	['', null],
 	['ETH', null],
 	['0,5 ETH', null],
@@ -35,10 +41,15 @@ test.each<[string, object | null]>([
 	['9'.repeat(81), null],
 	['null', null],
 ])('the minimum %j is read as %j', (text, expected) => {
-	expect(readMinimum(text)).toEqual(expected);
+	expect(readMinimum(text)).toEqual(expected && { token: null, ...expected });
 });
 
-const USDC = { amount: '1246870000', amountReadable: '1246.87', tokenSymbol: 'USDC' };
+const USDC = {
+	amount: '1246870000',
+	amountReadable: '1246.87',
+	token: '0x166c4084Ad2434E8F2425C64dabFE6875A0D128b',
+	tokenSymbol: 'USDC',
+};
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const arrived = (more: object = {}) => ({ ...USDC, address: WALLET, ...more });
 
@@ -53,6 +64,13 @@ test.each<[string, object, string]>([
 	['1246870000 smallest units of USDC', {}, 'met'],
 	['1 USDT', {}, 'unknown'],
 	['1 USDC', { tokenSymbol: null }, 'unknown'],
+	['1 of token 0x166c…128b', { tokenSymbol: null }, 'met'],
+	['1300 of token 0x166C…128B', {}, 'missed'],
+	[`1 smallest unit of token ${USDC.token.toLowerCase()}`, {}, 'met'],
+	['1 of token 0x166c…128c', {}, 'unknown'],
+	['1 of token 0x166c', {}, 'unknown'],
+	['1 smallest unit of token 0x267c…128b', {}, 'unknown'],
+	['1 of token 0x166c…128b', { token: null }, 'unknown'],
 	['1.0', { amountReadable: null }, 'unknown'],
 	['1246870000', { amountReadable: null }, 'met'],
 	['1', { amount: null, amountReadable: null }, 'unknown'],

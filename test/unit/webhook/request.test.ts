@@ -63,6 +63,21 @@ test.each<[string, unknown, object[]]>([
 		[order(HASH, { expected: { recipient: WALLET, minimumReceived: '0.4967 ETH' } })],
 	],
 	[
+		'what is expected, with signs that nobody sees',
+		{ sourceHash: HASH, recipient: `\u200b${WALLET}\u200b`, minimumReceived: ' 0.4967 ETH\u00ad' },
+		[order(HASH, { expected: { recipient: WALLET, minimumReceived: '0.4967 ETH' } })],
+	],
+	[
+		'a minimum as a number of the smallest unit',
+		{ sourceHash: HASH, minimumReceived: 4967 },
+		[order(HASH, { expected: { recipient: null, minimumReceived: '4967' } })],
+	],
+	[
+		'a minimum with the address of its token, as Get Quote gives it',
+		{ sourceHash: HASH, minimumReceived: '0.5 of token 0x166c…128b' },
+		[order(HASH, { expected: { recipient: null, minimumReceived: '0.5 of token 0x166c…128b' } })],
+	],
+	[
 		'the hash that it replaces, in any form',
 		{ sourceHash: ONE, replaces: `https://etherscan.io/tx/${HASH}` },
 		[order(ONE, { replaces: HASH.toLowerCase() })],
@@ -226,10 +241,37 @@ test.each<[string, unknown, unknown]>([
 		expect.stringContaining("minimumReceived, 'half', is not an amount"),
 	],
 	[
+		'a minimum that could count in either unit',
+		{ sourceHash: ONE, minimumReceived: 5.5 },
+		expect.stringContaining("minimumReceived, '5.5', is not an amount"),
+	],
+	[
 		'a recipient that is no address',
 		{ sourceHash: ONE, recipient: 'x'.repeat(201) },
 		expect.stringContaining('recipient is too long'),
 	],
+	[
+		'a recipient that is shortened',
+		{ sourceHash: ONE, recipient: '0xdddd…dddd' },
+		expect.stringContaining("the field recipient, '0xdddd…dddd', is not an address"),
+	],
+	[
+		'a link to a recipient',
+		{ sourceHash: ONE, recipient: `https://etherscan.io/address/${WALLET}` },
+		expect.stringContaining('the field recipient, '),
+	],
+	...[
+		{ recipient: { address: WALLET } },
+		{ recipient: [WALLET] },
+		{ recipient: true },
+		{ minimumReceived: ['5 ETH'] },
+		{ minimumReceived: { amount: '5', unit: 'ETH' } },
+		{ minimumReceived: false },
+	].map((expected): [string, unknown, unknown] => [
+		`what is expected, as no text: ${JSON.stringify(expected)}`,
+		{ sourceHash: ONE, ...expected },
+		expect.stringContaining('the fields recipient and minimumReceived must be text'),
+	]),
 ])('one bad order makes the call bad, and its place is said: %s', (_what, bad, message) => {
 	expect(read([ONE, bad, TWO])).toEqual(refused(message, 400, 2));
 	expect(read([ONE, bad, TWO])).toMatchObject({
