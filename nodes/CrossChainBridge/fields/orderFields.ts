@@ -6,14 +6,14 @@ import { type Expected, isRecipient } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
-import { trimmedText } from '../orders/values';
+import { isEmpty, trimmedText } from '../orders/values';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
 import { textField } from './fieldTypes';
 import { readNumber } from './numbers';
 import { outputFields, type Shape } from './outputFields';
 import { itemError, type ItemInput, type OperationInput } from './parameters';
-import { type FieldReader, isEmpty, shownText } from './reader';
+import { type FieldReader, shownText } from './reader';
 
 const LABEL = 'Source Transaction Hash';
 

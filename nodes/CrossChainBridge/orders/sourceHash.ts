@@ -2,9 +2,11 @@ import { plainText } from './plainText';
 import {
 	caselessHex,
 	field,
+	isEmpty,
 	isPlainObject,
 	type PlainObject,
 	trimmedText,
+	visibleText,
 	withoutInvisible,
 } from './values';
 
@@ -193,10 +195,14 @@ function isNoName({ hash, rank }: Found): boolean {
 	return rank > 1 && hash.length > 66;
 }
 
-/** The fields of a row, which the items of another node have one level down. */
+/** The fields of a row, which the items of another node have one level down, by their names without what nobody sees. */
 export function fieldsOfRow(row: PlainObject): PlainObject {
 	const item = field(row, 'json');
-	return isPlainObject(item) && !Object.keys(row).some(isHashColumn) ? item : row;
+	const named = (fields: PlainObject): PlainObject =>
+		Object.fromEntries(Object.entries(fields).map(([name, value]) => [visibleText(name), value]));
+	return isPlainObject(item) && !Object.keys(named(row)).some(isHashColumn)
+		? named(item)
+		: named(row);
 }
 
 /** The order of a row of a table; null if the row's hash is not filled in yet. */
@@ -210,10 +216,10 @@ export function readRow(given: PlainObject): HashRead | null {
 			found: others === '' ? 'and no other field' : `only ${others}`,
 		});
 	}
-	const read = (columns.includes('sourceHash') ? ['sourceHash'] : columns)
-		.map((name) => row[name] ?? '')
-		.filter((value) => value !== '')
-		.map((value) => readHash(trimmedText(value) || kindOf(value)));
+	const filled = columns.filter((name) => !isEmpty(row[name]));
+	const read = (filled.includes('sourceHash') ? ['sourceHash'] : filled).map((name) =>
+		readHash(trimmedText(row[name]) || kindOf(row[name])),
+	);
 	const [first = null, ...others] = read;
 	if (first?.ok !== true) return first;
 	const second = others.find((each) => !each.ok || each.key !== first.key);

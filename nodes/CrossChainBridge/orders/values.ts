@@ -30,6 +30,15 @@ export function visibleText(text: string): string {
 	return withoutInvisible(text).trim();
 }
 
+/** Whether nothing stands there, or only signs that nobody sees. */
+export function isEmpty(given: unknown): boolean {
+	return (
+		given === null ||
+		given === undefined ||
+		(typeof given === 'string' && visibleText(given) === '')
+	);
+}
+
 /** Text, or a whole number as text. */
 export function exactTextOrNull(value: unknown): string | null {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;

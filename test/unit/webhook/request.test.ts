@@ -40,6 +40,11 @@ test.each<[string, unknown, object[]]>([
 	],
 	['a list of bare hashes', [ONE, TWO], [order(ONE), order(TWO)]],
 	['an empty list', [], []],
+	[
+		'fields whose names have signs that nobody sees',
+		{ '\ufeffsourceHash': HASH, 'reference ': 'r' },
+		[order(HASH, { reference: 'r' })],
+	],
 	['other names for the hash', [{ txHash: ONE }, { hash: TWO }], [order(ONE), order(TWO)]],
 	['a link of a block explorer', { sourceHash: LINK }, [order(HASH, { link: LINK })]],
 	[
