@@ -111,7 +111,8 @@ function orderPage(options: FieldReader): string {
 	);
 }
 
-function rowsByKey<T>(
+/** What the rows of a field say, by key. Throws for two that contradict each other. */
+export function rowsByKey<T>(
 	options: FieldReader,
 	field: INodeProperties,
 	read: (row: FieldReader) => [key: string, value: T],
