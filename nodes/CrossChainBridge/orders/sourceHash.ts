@@ -362,16 +362,22 @@ function hashesInLink(
 		const [inner] = /https?:\/\/\S*/i.exec(value) ?? [];
 		if (inner !== undefined && depth > 0) return hashesInLink(inner, doubts, depth - 1);
 		if (place === 1 && TRACKING.test(name)) return [];
-		const found = hashesIn(value, doubts).filter(
-			({ form }) => place === 0 || form === 0 || HASH_PARAMETER.test(name),
-		);
 		const isOfOther = OTHER_PAGE.test(name) || OF_OTHER.test(name);
+		const found = hashesIn(value, doubts).filter(({ hash, form }) =>
+			place === 0
+				? isOfOther || TRANSACTION_STEP.test(name) || !OF_SOLANA_TOO.test(hash)
+				: form === 0 || HASH_PARAMETER.test(name),
+		);
 		if (found.length === 0 || (!isOfOther && !isOfSafe))
 			return found.map(({ hash, form }) => ({ hash, rank: 2 * form + place, link: kept }));
 		doubts.push(isOfOther ? { kind: 'page', detail: name } : { kind: 'safe' });
 		return [];
 	});
 }
+
+/** Hashes of Sui and NEAR have the form of Solana's addresses, which stand in links to wallets and tokens, whatever is before them. */
+const OF_SOLANA_TOO = wholeText(`${BASE58}{43,44}`);
+const TRANSACTION_STEP = /^(?:tx|txs|txns?|txblock|transactions?)$/i;
 
 function parametersOf(query: string): Array<{ name: string; value: string }> {
 	return query.split(/[&;]/).map((parameter) => {

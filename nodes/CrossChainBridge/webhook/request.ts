@@ -102,6 +102,8 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 	const replaces = replacedKey(entry);
 	if (replaces === null) return 'the field replaces is not a transaction hash';
+	if (replaces === key)
+		return 'the field replaces has the same hash; send the new hash as sourceHash, and the old one as replaces';
 	const [recipient, minimum] = ['recipient', 'minimumReceived'].map((name) => textOf(entry, name));
 	if (recipient === undefined || minimum === undefined)
 		return 'the fields recipient and minimumReceived must be text';

@@ -175,6 +175,11 @@ test.each<[string, string, Named]>([
 		[SUI, null, `https://suiscan.xyz/mainnet/tx/${SUI}`],
 	],
 	[
+		'of NEAR',
+		`https://nearblocks.io/txns/${SUI}`,
+		[SUI, null, `https://nearblocks.io/txns/${SUI}`],
+	],
+	[
 		'of TON',
 		`https://tonscan.org/tx/${encodeURIComponent(TON)}#top`,
 		[TON, null, `https://tonscan.org/tx/${encodeURIComponent(TON)}#top`],
@@ -267,6 +272,7 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a short one of Solana', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623V', 'address'],
 	['the page of a wallet', `https://etherscan.io/address/${WALLET}`, 'address'],
 	['the page of a wallet of Solana', `https://solscan.io/account/${SUI}`, 'page'],
+	['the page of a token of Solana', `https://dexscreener.com/solana/${SUI}`, 'noHash'],
 	['the page of an account of 64 digits', `https://explorer.aptoslabs.com/account/${A}`, 'page'],
 	['the page of a block', `https://etherscan.io/block/${A}`, 'page'],
 	['an order’s ID', `https://bridge.example/?orderId=${A}`, 'page'],

@@ -241,6 +241,11 @@ test.each<[string, unknown, unknown]>([
 		expect.stringContaining('the field replaces is not a transaction hash'),
 	],
 	[
+		'a hash that replaces itself, in another spelling',
+		{ sourceHash: HASH, replaces: HASH.slice(2).toLowerCase() },
+		expect.stringContaining('the field replaces has the same hash'),
+	],
+	[
 		'a minimum that is no amount',
 		{ sourceHash: ONE, minimumReceived: 'half' },
 		expect.stringContaining("minimumReceived, 'half', is not an amount"),
