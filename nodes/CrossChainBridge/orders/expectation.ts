@@ -41,7 +41,7 @@ export function readMinimum(given: string) {
 
 /** Whether a text can be a wallet's address, or a name that stands for one: one word, and neither shortened nor a link. */
 export function isRecipient(text: string): boolean {
-	return text !== '' && !/[\s…/]|\.\./.test(text);
+	return text !== '' && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
@@ -63,9 +63,18 @@ function compareAddresses(expected: string, stated: string | null): Verdict {
 	if (other === '') return 'unknown';
 	const [hex, otherHex] = [hexOf(one), hexOf(other)];
 	if (hex !== null && otherHex !== null) return hex === otherHex ? 'met' : 'missed';
-	if (one === other) return 'met';
-	// A name such as ann.eth stands for an address that is not known here.
-	return hex !== null || otherHex !== null || one.includes('.') ? 'unknown' : 'missed';
+	if (ofOneForm(one) === ofOneForm(other)) return 'met';
+	// A name such as ann.eth stands for an address that is not known here, and TON has one form with a colon.
+	const isOtherForm =
+		hex !== null || otherHex !== null || one.includes(':') !== other.includes(':');
+	return isOtherForm || one.includes('.') ? 'unknown' : 'missed';
+}
+
+/** The same for every spelling of an address in bech32, which QR codes have in capitals, or of TON, whose first letters only say how to send. */
+function ofOneForm(address: string): string {
+	if (/^[EUk0]Q[\w+/-]{46}$/.test(address))
+		return address.slice(2, -3).replaceAll('+', '-').replaceAll('/', '_');
+	return /^[A-Z]{1,16}1[02-9AC-HJ-NP-Z]{38,110}$/.test(address) ? address.toLowerCase() : address;
 }
 
 /** The digits of a hexadecimal address, without the zeros at the beginning that some chains leave out; null for another form. */

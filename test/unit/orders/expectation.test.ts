@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { compareArrival, readMinimum } from '../../../nodes/CrossChainBridge/orders/expectation';
+import {
+	compareArrival,
+	isRecipient,
+	readMinimum,
+} from '../../../nodes/CrossChainBridge/orders/expectation';
 
 /** What has arrived, compared with what was expected. */
 
@@ -51,6 +55,8 @@ const USDC = {
 	tokenSymbol: 'USDC',
 };
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const TON = 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2';
 const arrived = (more: object = {}) => ({ ...USDC, address: WALLET, ...more });
 
 test.each<[string, object, string]>([
@@ -96,6 +102,12 @@ test.each<[string, string | null, string]>([
 	[`0x${'d'.repeat(40)}`, WALLET, 'missed'],
 	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'met'],
 	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'tqn9y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'missed'],
+	[BITCOIN.toUpperCase(), BITCOIN, 'met'],
+	[BITCOIN, BITCOIN.replace('q', 'p'), 'missed'],
+	[`U${TON.slice(1)}`, TON, 'met'],
+	[`UQ${TON.slice(2, -3)}abc`, TON, 'met'],
+	[`UQ${TON.slice(3)}a`, TON, 'missed'],
+	[`0:${'a1'.repeat(32)}`, TON, 'unknown'],
 	['ann.eth', WALLET, 'unknown'],
 	['ann.eth', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
 	[WALLET, 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
@@ -104,6 +116,23 @@ test.each<[string, string | null, string]>([
 ])('the recipient %j, stated as %j: %s', (recipient, address, verdict) => {
 	const compared = compareArrival({ recipient, minimumReceived: null }, arrived({ address }));
 	expect(compared).toMatchObject({ recipient: verdict, amount: null });
+});
+
+test.each<[string, boolean]>([
+	[WALLET, true],
+	[BITCOIN, true],
+	[TON, true],
+	[TON.replace('-', '/'), true],
+	['ann.eth', true],
+	['eip155:1:0x52908400098527886E0F7030069857D2E4169EE7', true],
+	['0x5290…9EE7', false],
+	['0x5290...9EE7', false],
+	[`https://etherscan.io/address/${WALLET}`, false],
+	[`etherscan.io/address/${WALLET}`, false],
+	[`Ann ${WALLET}`, false],
+	['', false],
+])('%j can be a recipient: %j', (text, expected) => {
+	expect(isRecipient(text)).toBe(expected);
 });
 
 test('what was missed goes before what cannot be compared, and nothing is expected of nothing', () => {
