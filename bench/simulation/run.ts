@@ -207,6 +207,7 @@ function serviceOf(simulation: Simulation, budget: RequestBudget, limit: number)
 		problem: null,
 		budget,
 		requestsPerMinute: limit,
+		longPause: () => null,
 		config: isNotSimulated,
 		configNow: async () => await Promise.resolve(null),
 		networks: isNotSimulated,

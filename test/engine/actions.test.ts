@@ -345,6 +345,31 @@ describe('Get Quote', () => {
 		expect(await bridge.requests()).toEqual([]);
 	});
 
+	test('two further query parameters of one name are refused if their values differ', async () => {
+		const row = (value: string) => ({ name: 'referral', value });
+		const { error } = await quote(furtherBy(row('us'), row('them')));
+		expect(error).toMatchObject({
+			message: "Row 2 of 'Additional Query Parameters': it contradicts a row above it",
+			description: 'Keep the row that is right and remove the other.',
+		});
+		expect(await sentQuotes()).toEqual([]);
+		expect((await quote(furtherBy(row('us'), row('us')))).error).toBeUndefined();
+	});
+
+	test('a query parameter for a token is never empty, because that would stand for the native token', async () => {
+		const refused = {
+			message: 'The value of "inputTokenContract" is empty',
+			description: 'Enter the address of the token. For the native token, leave out the parameter.',
+		};
+		for (const empty of ['""', '" "', '"\u200b"', 'null'])
+			expect(
+				(await run(json(`{"inputNetwork": 1, "inputTokenContract": ${empty}}`))).error,
+			).toMatchObject(refused);
+		const { error } = await quote(furtherBy({ name: 'inputTokenContract', value: '' }));
+		expect(error).toMatchObject(refused);
+		expect(await sentQuotes()).toEqual([]);
+	});
+
 	test('a further query parameter goes before the field of the same name', async () => {
 		await quote({
 			options: {

@@ -13,16 +13,17 @@ interface Watching {
 	asked: string[];
 	/** How many polls have failed visibly. */
 	failures: () => number;
+	/** Whether the event Watching Interrupted was emitted. */
+	isInterrupted: () => boolean;
 }
 
 /** A published trigger that watches open orders. */
 async function watching(changes: Partial<WorldOptions>): Promise<Watching> {
 	const options = { ...USUAL, ...changes };
-	let failures = 0;
-	const world = new World(
-		options,
-		(kind) => void (failures += kind === 'poll: fails visibly' ? 1 : 0),
-	);
+	const noted: string[] = [];
+	const world = new World(options, (kind) => void noted.push(kind));
+	const failures = () => noted.filter((kind) => kind === 'poll: fails visibly').length;
+	const isInterrupted = () => noted.includes('the watching is interrupted');
 	for (const hash of orders) world.service.begin(hash);
 	world.lists[0]?.push(...orders);
 	world.publish();
@@ -33,7 +34,7 @@ async function watching(changes: Partial<WorldOptions>): Promise<Watching> {
 		asked.push(url.endsWith('/config') ? 'config' : hash);
 		return answer(url, hash);
 	};
-	return { world, options, requests: () => asked.length, asked, failures: () => failures };
+	return { world, options, requests: () => asked.length, asked, failures, isInterrupted };
 }
 
 test('a poll that begins while one is under way returns at once', async () => {
@@ -187,3 +188,24 @@ test('a wrong key stops the checks between polls: only the configuration is prob
 	await world.wait(75, true);
 	expect(world.emitted).toEqual([`${hash}:completed`]);
 });
+
+test.each(['default', 'durable'] as const)(
+	'%s engine: a pause of an hour, in which no check is sent, is shown and is an interruption',
+	async (engine) => {
+		const { world, requests, failures, isInterrupted } = await watching({ engine });
+		const headers = { 'retry-after': '3600' };
+		const limited = { delayMs: 30, response: { statusCode: 429, headers, body: '{}' } };
+		const answer = world.service.answer.bind(world.service);
+		world.service.answer = (url, hash) => ({ ...answer(url, hash), ...limited });
+		for (let minute = 0; minute < 13; minute++) {
+			expect(isInterrupted()).toBe(false);
+			world.poll();
+			await world.wait(60, true);
+			if (isInterrupted()) break;
+		}
+		expect(isInterrupted()).toBe(true);
+		expect(failures()).toBe(1);
+		expect(requests()).toBeLessThanOrEqual(orders.length);
+		expect(world.failures).toEqual([]);
+	},
+);

@@ -82,7 +82,7 @@ const FRAMES: Array<(run: string) => string> = [
 const compared = (text: string) =>
 	compareArrival(
 		{ recipient: text, minimumReceived: text },
-		{ amount: text, amountReadable: text, tokenSymbol: text, address: text },
+		{ amount: text, amountReadable: text, token: text, tokenSymbol: text, address: text },
 	);
 
 /** JSON, or the text where it is none. */

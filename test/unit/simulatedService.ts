@@ -44,6 +44,7 @@ export function simulatedService({
 		budget: new RequestBudget(clock),
 		problem: null,
 		requestsPerMinute,
+		longPause: () => null,
 		config: async () => await send(await acquire(), config),
 		configNow: async () => {
 			const permit = service.budget.tryAcquire(service.requestsPerMinute);

@@ -15,6 +15,9 @@ import {
 
 export type { Findings, OpenOrder, Probed, Seen } from './watcher';
 
+/** After a shorter one a check may still be sent between two polls. */
+const LONG_PAUSE_MS = 60_000;
+
 interface CheckerOptions {
 	service: BridgeService;
 	clock: Clock;
@@ -53,11 +56,12 @@ export class Checker {
 		return this.watcher.circuit.error;
 	}
 
-	/** What checks have shown since this was last called. */
+	/** What checks have shown since this was last called; also that none can be sent, because the service has asked for a pause. */
 	takeFindings(): Findings {
-		const { found } = this.watcher;
+		const { found, open, service } = this.watcher;
 		this.watcher.found = nothingFound();
-		return found;
+		const pause = open.size > 0 ? service.longPause(LONG_PAUSE_MS) : null;
+		return { ...found, error: found.error ?? pause };
 	}
 
 	/** Another account or interval starts a fresh schedule. */

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { decimalsOrNull } from '../orders/amounts';
 import { type Display, isExplorerAddress, isOrderPage } from '../orders/display';
 import { isTokenAddress } from '../orders/networks';
+import { readHash } from '../orders/sourceHash';
 import { caselessHex } from '../orders/values';
 import { networkField, rowsField, textField } from './fieldTypes';
 import type { FieldReader } from './reader';
@@ -93,7 +94,8 @@ export function tokenDecimals(options: FieldReader): ReadonlyMap<string, number>
 function blockExplorer(row: FieldReader): [network: string, address: string] {
 	const network = row.located(EXPLORER_NETWORK).text;
 	const address = row.text(EXPLORER_ADDRESS);
-	if (isExplorerAddress(address)) return [network, address];
+	// With the hash of one transaction every link would lead to that.
+	if (isExplorerAddress(address) && !readHash(address).ok) return [network, address];
 	throw row.wrong(
 		EXPLORER_ADDRESS,
 		address,
@@ -111,7 +113,8 @@ function orderPage(options: FieldReader): string {
 	);
 }
 
-function rowsByKey<T>(
+/** What the rows of a field say, by key. Throws for two that contradict each other. */
+export function rowsByKey<T>(
 	options: FieldReader,
 	field: INodeProperties,
 	read: (row: FieldReader) => [key: string, value: T],

@@ -2,18 +2,18 @@ import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
-import type { Expected } from '../orders/expectation';
+import { type Expected, isRecipient } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
-import { trimmedText } from '../orders/values';
+import { isEmpty, trimmedText } from '../orders/values';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
 import { textField } from './fieldTypes';
 import { readNumber } from './numbers';
 import { outputFields, type Shape } from './outputFields';
 import { itemError, type ItemInput, type OperationInput } from './parameters';
-import { type FieldReader, isEmpty, shownText } from './reader';
+import { type FieldReader, shownText } from './reader';
 
 const LABEL = 'Source Transaction Hash';
 
@@ -74,7 +74,7 @@ export function orderInput(input: ItemInput, options: FieldReader) {
 		// Some scripts need signs between letters that `text` removes.
 		...(hasName ? { reference: trimmedText(name) } : {}),
 		expected: {
-			recipient: options.has(EXPECTED_RECIPIENT) ? options.text(EXPECTED_RECIPIENT) : null,
+			recipient: options.has(EXPECTED_RECIPIENT) ? recipient(options) : null,
 			minimumReceived: options.has(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
 		},
 		display: displayOptions(options),
@@ -82,6 +82,16 @@ export function orderInput(input: ItemInput, options: FieldReader) {
 }
 
 export type OrderInput = ReturnType<typeof orderInput>;
+
+function recipient(options: FieldReader): string {
+	const text = options.text(EXPECTED_RECIPIENT);
+	if (isRecipient(text)) return text;
+	throw options.wrong(
+		EXPECTED_RECIPIENT,
+		text,
+		'Enter the complete address of the wallet, as orders show it in recipient.',
+	);
+}
 
 /** "0.4967 ETH", as Get Quote gives it, or digits in the smallest unit. */
 function minimumReceived(options: FieldReader): string {

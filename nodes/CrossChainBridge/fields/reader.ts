@@ -2,7 +2,13 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 import { parsedOrNull } from '../orders/exactJson';
 import { plainText } from '../orders/plainText';
-import { field as valueOf, isPlainObject, trimmedText, visibleText } from '../orders/values';
+import {
+	field as valueOf,
+	isEmpty,
+	isPlainObject,
+	trimmedText,
+	visibleText,
+} from '../orders/values';
 import { readNumber } from './numbers';
 
 /** Makes the error of a field that cannot be read: what is wrong, and what would fit. */
@@ -168,10 +174,6 @@ function givenIn(values: unknown): Given {
 const CHECK_EXPRESSION = 'If it comes from an expression, check the data that it reads.';
 
 const MAX_SHOWN = 60;
-
-/** Whether nothing stands there, or only signs that nobody sees. */
-export const isEmpty = (given: unknown): boolean =>
-	given === null || given === undefined || (typeof given === 'string' && visibleText(given) === '');
 
 /** Text that stands in a sentence: one line, cut, and no markup, because the editor shows descriptions as HTML. */
 export const shownText = (given: unknown): string =>

@@ -3,8 +3,8 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { quoteItem, type QuoteSource } from '../orders/quotes';
-import { isPlainObject, type PlainObject, trimmedText } from '../orders/values';
-import { TOKEN_DECIMALS, tokenDecimals } from '../fields/displayFields';
+import { isEmpty, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
+import { rowsByKey, TOKEN_DECIMALS, tokenDecimals } from '../fields/displayFields';
 import {
 	choiceField,
 	networkField,
@@ -189,11 +189,11 @@ function routeParameters(input: OperationInput, configuration: NetworksResponse)
 }
 
 function furtherParameters(options: FieldReader): IDataObject {
-	const rows = options.rows(FURTHER_PARAMETERS).map((row) => {
+	const rows = rowsByKey(options, FURTHER_PARAMETERS, (row) => {
 		const name = row.text(PARAMETER_NAME);
 		const value = row.value(PARAMETER_VALUE);
 		if (value === null || value === undefined) throw row.empty(PARAMETER_VALUE);
-		return [name, value] as const;
+		return [name, value];
 	});
 	return queryParameters(options, Object.fromEntries(rows));
 }
@@ -211,6 +211,12 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
+		// Without its address the bridge would take the native token.
+		if (/TokenContract$/.test(name) && isEmpty(value))
+			throw fields.refuse(
+				`The value of "${name}" is empty`,
+				'Enter the address of the token. For the native token, leave out the parameter.',
+			);
 		if (name === '' || value === null || value === undefined) continue;
 		if (typeof value === 'object')
 			throw fields.refuse(

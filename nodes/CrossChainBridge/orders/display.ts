@@ -66,7 +66,7 @@ export interface KnownDecimals {
 	from: 'service' | 'networkConfig' | 'tokenDecimalsOption';
 }
 
-/** The decimals of a leg's token; null if nothing states them, because they are never guessed, or if what the service says differs. */
+/** The decimals of a leg's token; null if nothing states them, because they are never guessed, or if leg and network contradict each other. */
 export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null {
 	const stated = [field(leg, 'decimals'), field(leg, 'tokenDecimals')];
 	const token = exactTextOrNull(field(leg, 'token'));

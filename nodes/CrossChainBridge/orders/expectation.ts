@@ -9,7 +9,7 @@ export interface Expected {
 }
 
 /** What has arrived, as an order states it. */
-type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'tokenSymbol'> & {
+type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'token' | 'tokenSymbol'> & {
 	address: string | null;
 };
 
@@ -17,10 +17,10 @@ type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'tokenSymbol'> & {
 type Verdict = 'met' | 'missed' | 'unknown' | null;
 
 const AMOUNT = String.raw`\d{1,80}(?:\.\d{1,80})?|\.\d{1,80}`;
-const SMALLEST_UNITS = /^(\d{1,80}) smallest units?(?: of (?!token )(\S{1,40})| of token .*)?$/i;
+const SMALLEST_UNITS = /^(\d{1,80}) smallest units?(?: of (?!token )(\S{1,40})| of token (\S+))?$/i;
 /** No symbol is a number; "1e18" and "0x5" have none. */
 const TOKEN_UNITS = new RegExp(
-	`^(${AMOUNT})(?:(?!e[+-]?\\d|x)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[A-Za-z₮])(\\S{1,40})| of token .*)?$`,
+	`^(${AMOUNT})(?:(?!e[+-]?\\d|x)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[A-Za-z₮])(\\S{1,40})| of token (\\S+))?$`,
 	'i',
 );
 
@@ -30,11 +30,18 @@ const TOKEN_UNITS = new RegExp(
  */
 export function readMinimum(given: string) {
 	const text = given.trim();
-	const [, units, ofSymbol = null] = SMALLEST_UNITS.exec(text) ?? [];
-	if (units !== undefined) return { amount: units, isInTokenUnits: false, symbol: ofSymbol };
-	const [, amount, attached, apart] = TOKEN_UNITS.exec(text) ?? [];
+	const [, units, ofSymbol = null, ofToken = null] = SMALLEST_UNITS.exec(text) ?? [];
+	if (units !== undefined)
+		return { amount: units, isInTokenUnits: false, symbol: ofSymbol, token: ofToken };
+	const [, amount, attached, apart, token = null] = TOKEN_UNITS.exec(text) ?? [];
 	if (amount === undefined) return null;
-	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol: attached ?? apart ?? null };
+	const symbol = attached ?? apart ?? null;
+	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol, token };
+}
+
+/** Whether a text can be a wallet's address, or a name that stands for one: one word, and neither shortened nor a link. */
+export function isRecipient(text: string): boolean {
+	return text !== '' && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
@@ -56,9 +63,18 @@ function compareAddresses(expected: string, stated: string | null): Verdict {
 	if (other === '') return 'unknown';
 	const [hex, otherHex] = [hexOf(one), hexOf(other)];
 	if (hex !== null && otherHex !== null) return hex === otherHex ? 'met' : 'missed';
-	if (one === other) return 'met';
-	// A name such as ann.eth stands for an address that is not known here.
-	return hex !== null || otherHex !== null || one.includes('.') ? 'unknown' : 'missed';
+	if (ofOneForm(one) === ofOneForm(other)) return 'met';
+	// A name such as ann.eth stands for an address that is not known here, and TON has one form with a colon.
+	const isOtherForm =
+		hex !== null || otherHex !== null || one.includes(':') !== other.includes(':');
+	return isOtherForm || one.includes('.') ? 'unknown' : 'missed';
+}
+
+/** The same for every spelling of an address in bech32, which QR codes have in capitals, or of TON, whose first letters only say how to send. */
+function ofOneForm(address: string): string {
+	if (/^[EUk0]Q[\w+/-]{46}$/.test(address))
+		return address.slice(2, -3).replaceAll('+', '-').replaceAll('/', '_');
+	return /^[A-Z]{1,16}1[02-9AC-HJ-NP-Z]{38,110}$/.test(address) ? address.toLowerCase() : address;
 }
 
 /** The digits of a hexadecimal address, without the zeros at the beginning that some chains leave out; null for another form. */
@@ -69,17 +85,25 @@ function hexOf(address: string): string | null {
 
 function compareAmounts(
 	expected: string,
-	{ amount, amountReadable, tokenSymbol }: Arrival,
+	{ amount, amountReadable, token: arrivedToken, tokenSymbol }: Arrival,
 ): Verdict {
 	const minimum = readMinimum(expected);
 	const stated = minimum?.isInTokenUnits === true ? amountReadable : amount;
 	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
-	const { symbol } = minimum;
+	const { symbol, token } = minimum;
 	if (symbol !== null && symbol.toLowerCase() !== tokenSymbol?.toLowerCase()) return 'unknown';
+	if (token !== null && !isAddressOf(token, arrivedToken ?? '')) return 'unknown';
 	const [one = 0n, other = 0n] = [stated, minimum.amount].map((text) =>
 		BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0),
 	);
 	return one >= other ? 'met' : 'missed';
+}
+
+/** Whether an amount names the token with this address: whole, or shortened as Get Quote does. */
+function isAddressOf(named: string, address: string): boolean {
+	const whole = address.toLowerCase();
+	const [start = '', end] = named.toLowerCase().split('…');
+	return end === undefined ? start === whole : whole.startsWith(start) && whole.endsWith(end);
 }
 
 /** Amounts that are longer are shown nowhere. */

@@ -66,9 +66,9 @@ export function isNative(text: string): boolean {
 	return text.toUpperCase() === NATIVE_KEY || (text.length > 2 && isAllZeroAddress(text));
 }
 
-/** Hexadecimal, also of a Move module, or too long for a symbol. */
+/** Hexadecimal, also of a Move module, or too long for a symbol; neither shortened nor a link. */
 export function isTokenAddress(text: string): boolean {
-	return /^0x[0-9a-f]+(::\S+)?$|^(?!0x)\S{20,}$/i.test(text);
+	return /^0x[0-9a-f]+(::\S+)?$|^(?!0x|https?:)[^\s…]{20,}$/i.test(text);
 }
 
 export interface Token {

@@ -38,7 +38,7 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const isCompleted = status === 'completed';
 	// A clock of the bridge may be ahead.
 	const began = Math.min(createdAtMs(order) ?? Infinity, beganAt ?? Infinity);
-	const durationSeconds = durationOf(order);
+	const durationSeconds = durationOf(order, now);
 	const otherHash = otherHashShownBy(order, sourceHash);
 	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
 	const compared = expected && isExpected && isCompleted ? compareArrival(expected, output) : null;
@@ -131,8 +131,14 @@ export function withSide(side: 'input' | 'output' | 'refund', leg: object): IDat
 /** Milliseconds since 1970 as a number are larger; the interface shows Unix seconds. */
 const MAX_SECONDS = 1e11;
 
-/** Seconds between createdAt and completedAt, or as stated if no time is stated in another unit: the interface shows no unit. */
-function durationOf(order: PlainObject): number | null {
+/** Clocks may differ by this much. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * Seconds between createdAt and completedAt, or as stated if no time is stated in another unit and the order is that old: the interface shows
+ * no unit.
+ */
+function durationOf(order: PlainObject, now: number): number | null {
 	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
 	if (created !== null && completed !== null && completed >= created)
 		return (completed - created) / 1000;
@@ -141,6 +147,8 @@ function durationOf(order: PlainObject): number | null {
 	const isInSeconds = ['createdAt', 'completedAt', 'expiry'].every(
 		(name) => (numberOrNull(field(timing, name)) ?? 0) < MAX_SECONDS,
 	);
+	const isTooLong = created !== null && 1000 * (stated ?? 0) > now - created + CLOCKS_DIFFER_MS;
 	// A zero without a time of completion stands for nothing.
-	return !isInSeconds || (stated === 0 && completed === null) ? null : stated;
+	const isNothing = stated === 0 && completed === null;
+	return !isInSeconds || isTooLong || isNothing ? null : stated;
 }

@@ -26,11 +26,15 @@ const MAX_NAME = 32;
 const NAME_START = 20;
 const MAX_NAME_READ = 200;
 
-/** A token's symbol for a message; null for one that could change how an amount reads: several words, digits first, right to left. */
+/** A token's symbol for a message; null for one that could change how an amount reads: several words, digits first, a multiple, right to left. */
 export function symbolText(symbol: string | null): string | null {
 	const text = networkText(symbol);
-	return text === null || /\s|^[₮€£¥]?\p{Nd}/u.test(text) ? null : text;
+	return text === null || /\s|^[₮€£¥]?\p{Nd}/u.test(text) || MULTIPLE.test(text) ? null : text;
 }
+
+/** "5 M", "5 million", "5 e18" and "5 万" are other amounts than 5. */
+const MULTIPLE =
+	/^(?:[kmbt]|[mb]n|mio|mrd|(?:hundred|thousand|lakh|crore|[mbtr]+illion)s?|e\d+|[十百千万萬亿億兆].*)$/iu;
 
 /** A network's name for a message, without an ID after it, which only we write there; null for one that reads right to left. */
 export function networkText(name: string | null): string | null {

@@ -2,9 +2,11 @@ import { plainText } from './plainText';
 import {
 	caselessHex,
 	field,
+	isEmpty,
 	isPlainObject,
 	type PlainObject,
 	trimmedText,
+	visibleText,
 	withoutInvisible,
 } from './values';
 
@@ -156,7 +158,9 @@ export function readHash(given: string): HashRead {
 	).join(' ');
 	// It may well be meant as another order.
 	if (hasAddress(rest)) return refused({ kind: 'address' });
-	return { ok: true, hash, key, link, name: nameIn(rest) };
+	const name = nameIn(rest);
+	if (name !== null && OF_OTHER.test(name)) return refused({ kind: 'page', detail: name });
+	return { ok: true, hash, key, link, name };
 }
 
 /** The orders of a line: one with its name, or several with commas, tabs or spaces between them. */
@@ -193,10 +197,14 @@ function isNoName({ hash, rank }: Found): boolean {
 	return rank > 1 && hash.length > 66;
 }
 
-/** The fields of a row, which the items of another node have one level down. */
+/** The fields of a row, which the items of another node have one level down, by their names without what nobody sees. */
 export function fieldsOfRow(row: PlainObject): PlainObject {
 	const item = field(row, 'json');
-	return isPlainObject(item) && !Object.keys(row).some(isHashColumn) ? item : row;
+	const named = (fields: PlainObject): PlainObject =>
+		Object.fromEntries(Object.entries(fields).map(([name, value]) => [visibleText(name), value]));
+	return isPlainObject(item) && !Object.keys(named(row)).some(isHashColumn)
+		? named(item)
+		: named(row);
 }
 
 /** The order of a row of a table; null if the row's hash is not filled in yet. */
@@ -210,10 +218,10 @@ export function readRow(given: PlainObject): HashRead | null {
 			found: others === '' ? 'and no other field' : `only ${others}`,
 		});
 	}
-	const read = (columns.includes('sourceHash') ? ['sourceHash'] : columns)
-		.map((name) => row[name] ?? '')
-		.filter((value) => value !== '')
-		.map((value) => readHash(trimmedText(value) || kindOf(value)));
+	const filled = columns.filter((name) => !isEmpty(row[name]));
+	const read = (filled.includes('sourceHash') ? ['sourceHash'] : filled).map((name) =>
+		readHash(trimmedText(row[name]) || kindOf(row[name])),
+	);
 	const [first = null, ...others] = read;
 	if (first?.ok !== true) return first;
 	const second = others.find((each) => !each.ok || each.key !== first.key);
@@ -293,13 +301,14 @@ function hashesIn(word: string, doubts: Doubt[]) {
 	for (const { 0: hash, index: at } of word.matchAll(/0x[\da-f]+/gi)) {
 		const digits = hash.length - 2;
 		if (OF_SAFE.test(word.slice(Math.max(0, at - 60), at))) doubts.push({ kind: 'safe' });
-		else if (digits === 40) doubts.push({ kind: 'address' });
+		else if (digits === 40 || PADDED_ADDRESS.test(hash)) doubts.push({ kind: 'address' });
 		else if (digits !== 64) doubts.push({ kind: 'digits', detail: String(digits) });
 		else if (!/[\da-z]/i.test(word.charAt(at + hash.length))) found.push({ hash, form: 0, at });
 	}
 	if (found.length > 0) return found;
 	for (const { 0: hash, index: at } of word.matchAll(BARE_DIGITS)) {
-		if (/^(?:0|-1):$/.test(word.slice(0, at))) doubts.push({ kind: 'address' });
+		const isOfTon = /^(?:0|-1):$/.test(word.slice(0, at));
+		if (isOfTon || PADDED_ADDRESS.test(hash)) doubts.push({ kind: 'address' });
 		else found.push({ hash, form: 1, at });
 	}
 	if (found.length > 0) return found;
@@ -310,6 +319,8 @@ function hashesIn(word: string, doubts: Doubt[]) {
 	return found;
 }
 
+/** A wallet of 40 digits in 32 bytes, as logs of events and messages between chains have it. No hash begins with so many zeros. */
+const PADDED_ADDRESS = /^(?:0x)?0{24}(?!0{16})/i;
 /** Before the hash that a Safe gives to a transaction that is to be signed. */
 const OF_SAFE = /multisig_0x[\da-f]{40}_$/i;
 const BARE_DIGITS = /(?<![\p{L}\p{N}…]|\.\.)[\da-f]{64}(?![\p{L}\p{N}…]|\.\.)/giu;
@@ -324,7 +335,10 @@ const TRACKING =
 const HASH_PARAMETER =
 	/^(?:(?:source)?_?(?:tx|txn|txs|transaction)?_?(?:hash|id)?|sig|signature|q|query|search)$/i;
 const OTHER_PAGE =
-	/^(?:address(?:es)?|accounts?|wallets?|contracts?|tokens?|assets?|coins?|nfts?|collections?|objects?|packages?|blocks?|slots?|validators?|users?|profile|messages?|msg|user_?op(?:s|_?hash)?|order_?id)$/i;
+	/^(?:address(?:es)?|accounts?|wallets?|contracts?|tokens?|assets?|coins?|nfts?|collections?|objects?|packages?|blocks?|slots?|validators?|users?|profile|messages?|msg|user_?ops?|ops?|blobs?|uncles?|pools?|pairs?|markets?|proposals?|attestations?|checkpoints?|epochs?|batch(?:es)?)$/i;
+/** What has an ID or a hash of its own, in the name of a parameter or before a hash in a text. */
+const OF_OTHER =
+	/^(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)$/i;
 
 /** The hashes of a link; notes in `doubts` why it has none. */
 function hashesInLink(
@@ -348,16 +362,22 @@ function hashesInLink(
 		const [inner] = /https?:\/\/\S*/i.exec(value) ?? [];
 		if (inner !== undefined && depth > 0) return hashesInLink(inner, doubts, depth - 1);
 		if (place === 1 && TRACKING.test(name)) return [];
-		const found = hashesIn(value, doubts).filter(
-			({ form }) => place === 0 || form === 0 || HASH_PARAMETER.test(name),
+		const isOfOther = OTHER_PAGE.test(name) || OF_OTHER.test(name);
+		const found = hashesIn(value, doubts).filter(({ hash, form }) =>
+			place === 0
+				? isOfOther || TRANSACTION_STEP.test(name) || !OF_SOLANA_TOO.test(hash)
+				: form === 0 || HASH_PARAMETER.test(name),
 		);
-		const isOfOther = OTHER_PAGE.test(name);
 		if (found.length === 0 || (!isOfOther && !isOfSafe))
 			return found.map(({ hash, form }) => ({ hash, rank: 2 * form + place, link: kept }));
 		doubts.push(isOfOther ? { kind: 'page', detail: name } : { kind: 'safe' });
 		return [];
 	});
 }
+
+/** Hashes of Sui and NEAR have the form of Solana's addresses, which stand in links to wallets and tokens, whatever is before them. */
+const OF_SOLANA_TOO = wholeText(`${BASE58}{43,44}`);
+const TRANSACTION_STEP = /^(?:tx|txs|txns?|txblock|transactions?)$/i;
 
 function parametersOf(query: string): Array<{ name: string; value: string }> {
 	return query.split(/[&;]/).map((parameter) => {
@@ -409,7 +429,7 @@ export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /** Whether a wallet's address stands next to a hash, for itself. */
 function hasAddress(rest: string): boolean {
-	if (/(?<![\da-z])0x[\da-f]{40}(?![\da-z])/i.test(rest)) return true;
+	if (/(?<![\da-z])0x(?:0{24})?[\da-f]{40}(?![\da-z])/i.test(rest)) return true;
 	const parts = rest.split(BETWEEN_ORDERS);
 	return parts.length > 1 && parts.some((part) => isAddress(part.trim()));
 }
@@ -422,6 +442,8 @@ function gravest(doubts: readonly Doubt[], text: string): Doubt {
 	return all.reduce((best, each) => (rankOf(each) < rankOf(best) ? each : best));
 }
 
+/** Of HTML that was copied. */
+const TAG = /<\/?(?:a|b|br|code|div|em|i|li|p|span|strong|td|th|tr)(?:\s[^<>]*)?>/gi;
 const EMPTY_WRAPPING = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
 const EDGE = /[\s,;:|=>"'`<*_~#•·–—→./!?…-]/;
 /** The hash once more for people, a column's name in pasted JSON, or the chain as CAIP writes it. */
@@ -429,7 +451,7 @@ const NO_NAME =
 	/^\[?0x[\da-f]{2,}(?:…|\.{2,3})[\da-f]*\]?$|^(?:eip155|bip122|cosmos|solana):[\w-]{1,32}$/i;
 
 function nameIn(rest: string): string | null {
-	const text = rest.replace(EMPTY_WRAPPING, ' ');
+	const text = rest.replace(TAG, ' ').replace(EMPTY_WRAPPING, ' ');
 	let start = 0;
 	let end = text.length;
 	// A regular expression would take the square of their number.

@@ -30,6 +30,15 @@ export function visibleText(text: string): string {
 	return withoutInvisible(text).trim();
 }
 
+/** Whether nothing stands there, or only signs that nobody sees. */
+export function isEmpty(given: unknown): boolean {
+	return (
+		given === null ||
+		given === undefined ||
+		(typeof given === 'string' && visibleText(given) === '')
+	);
+}
+
 /** Text, or a whole number as text. */
 export function exactTextOrNull(value: unknown): string | null {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;
@@ -71,7 +80,15 @@ export function epochMsOrNull(value: unknown): number | null {
 	const [isTime = null, zone = ''] = ISO_TIME.exec(text) ?? [];
 	// Not the zone of n8n's machine.
 	const isUtc = zone === '' && text.includes(':');
-	return isTime === null ? null : plausible(Date.parse(isUtc ? `${text}Z` : text));
+	return isTime === null || !isDay(text.slice(0, 10))
+		? null
+		: plausible(Date.parse(isUtc ? `${text}Z` : text));
+}
+
+/** Date.parse takes 31 February for 3 March. */
+function isDay(text: string): boolean {
+	const midnight = Date.parse(text);
+	return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
 function plausible(ms = Number.NaN): number | null {

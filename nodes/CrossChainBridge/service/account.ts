@@ -50,9 +50,9 @@ export function accountOf(credentials: unknown): Account {
 	};
 }
 
-/** A number from 1, also as text. */
+/** A number from 1, also as digits in text: "1.000" is a thousand for many. */
 function limitIn(given: unknown): number | null {
-	const limit = typeof given === 'string' && given.trim() !== '' ? Number(given) : given;
+	const limit = typeof given === 'string' && /^\s*\d+\s*$/.test(given) ? Number(given) : given;
 	return typeof limit === 'number' && limit >= 1 && limit < Infinity ? limit : null;
 }
 

@@ -62,6 +62,12 @@ function pauseError(budget: RequestBudget, ms: number): ServiceError {
 	return { kind: 'rejected', status: 429, ...limited, retryAfterMs: ms };
 }
 
+/** Why nothing is sent for longer than so many milliseconds from now; null if something may be. */
+export function longPause(budget: RequestBudget, ms: number): ServiceError | null {
+	const pauseMs = budget.pausedMs();
+	return pauseMs > ms ? pauseError(budget, pauseMs) : null;
+}
+
 /** The caller has stopped, with axios' code for that. */
 export const STOPPED = failed({ kind: 'unreachable', networkCode: 'ERR_CANCELED' });
 

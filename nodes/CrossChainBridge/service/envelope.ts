@@ -45,7 +45,9 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const { statusCode: status, headers } = response;
 	const { asked } = options;
 	const reject = (body: unknown) => failed(rejected(status, headers, body, options));
-	if (status >= 300 && status < 400) return failed({ kind: 'redirected', status });
+	// 304 leads nowhere else.
+	if (status >= 300 && status < 400 && status !== 304)
+		return failed({ kind: 'redirected', status });
 
 	const read = readBody(response, options);
 	if ('found' in read) {
@@ -57,19 +59,39 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const { json } = read;
 	const names = isPlainObject(json) ? Object.keys(json) : [];
 	const hasSuccess = names.includes('success');
-	if (status < 200 || status >= 400 || field(json, 'success') === false) return reject(json);
+	if (status < 200 || status >= 300 || isFalse(field(json, 'success'))) return reject(json);
 
-	const asError = rejected(status, headers, json, options);
 	const isBare = !hasSuccess && names.some((name) => name !== 'data');
-	if (isBare && asked === 'quote') return { ok: true, data: json as PlainObject };
-	const data = field(json, 'data');
-	if (isPlainObject(data)) return { ok: true, data };
+	const data = isBare && asked === 'quote' ? json : field(json, 'data');
+	if (isPlainObject(data)) {
+		const asError = rejected(status, headers, data, options);
+		return isErrorInstead(data, asError, asked) ? failed(asError) : { ok: true, data };
+	}
+	const asError = rejected(status, headers, json, options);
+	if (asError.meaning !== null) return failed(asError);
 	const isEnvelope = hasSuccess || names.includes('data');
 	// The service has responded, and has no order.
 	const isNothing = data === undefined || data === null || (Array.isArray(data) && !data.length);
-	if (asked === 'status' && ((isEnvelope && isNothing) || asError.meaning === 'NOT_FOUND'))
+	if (asked === 'status' && isEnvelope && isNothing)
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
+}
+
+const isFalse = (success: unknown): boolean => /^(?:false|0)$/i.test(String(success).trim());
+
+/** Whether a payload is an error instead: it has a code or words, and nothing of what was asked for. */
+function isErrorInstead(
+	payload: PlainObject,
+	{ code, words }: { code: string | null; words: string | null },
+	asked: Asked,
+): boolean {
+	const { error: _, ...others } = payload;
+	const hasParts = Object.values(others).some(
+		(value) => typeof value === 'object' && value !== null,
+	);
+	const isOrder =
+		asked === 'status' && ['status', 'orderId'].some((name) => textOrNull(payload[name]) !== null);
+	return (code ?? words) !== null && !hasParts && !isOrder;
 }
 
 /** A difference says nothing of the clocks if it is this small, because a request takes so long, or this large, because the header is wrong. */

@@ -6,6 +6,7 @@ import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
 import {
 	budgetOf,
+	longPause,
 	n8nClock,
 	settlementOf,
 	STOPPED,
@@ -140,6 +141,8 @@ export async function connectToService(
 		problem,
 		budget,
 		requestsPerMinute: limit,
+		/** Why nothing is sent for longer than so many milliseconds; null if something may be. */
+		longPause: (ms: number) => longPause(budget, ms),
 		/** With `chainID` it may contain other networks all the same. */
 		async config(chainID?: string): Promise<ServiceResponse> {
 			const response =

@@ -13,7 +13,7 @@ import {
 	readRow,
 	readable,
 } from '../orders/sourceHash';
-import { field, isPlainObject } from '../orders/values';
+import { isEmpty, isPlainObject, type PlainObject } from '../orders/values';
 import type { ListedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES } from '../watch/state';
 import { isModestReference } from '../watch/stored';
@@ -82,18 +82,27 @@ function partsOf(given: unknown, row: Place | null): Part[] {
 	if (given === null || given === undefined) return [];
 	if (typeof given === 'string') return partsOfText(given, row);
 	if (Array.isArray(given))
-		return rowsOf(given).flatMap((entry, index) =>
-			partsOf(entry, row ?? { kind: 'row', number: index + 1 }),
+		return given.flatMap((entry: unknown, index) =>
+			rowsOf([entry], [given]).flatMap((inner) =>
+				partsOf(inner, row ?? { kind: 'row', number: index + 1 }),
+			),
 		);
 	const place: Place = row ?? { kind: 'row', number: 1 };
 	const value = given === ENDLESS ? 'a list that is nested without end' : kindOf(given);
 	if (!isPlainObject(given)) return [{ place, name: null, why: { kind: 'noText', value } }];
 	const read = readRow(given);
 	if (read === null) return [];
-	const fields = fieldsOfRow(given);
-	const own = field(fields, 'reference') ?? field(fields, 'name') ?? null;
+	const own = nameOfRow(fieldsOfRow(given));
 	if (read.ok) return [ordered(read, own ?? read.name, place)];
 	return [{ place, name: typeof own === 'string' ? own : null, why: read.problem }];
+}
+
+/** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
+function nameOfRow(fields: PlainObject): unknown {
+	const columns = ['reference', 'name'].flatMap((column) =>
+		Object.keys(fields).filter((name) => name.toLowerCase() === column),
+	);
+	return columns.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
 }
 
 /** Lists within lists are opened so far. */

@@ -1,6 +1,6 @@
 import { shownText } from '../fields/reader';
 import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
-import { readMinimum } from '../orders/expectation';
+import { isRecipient, readMinimum } from '../orders/expectation';
 import { plainText } from '../orders/plainText';
 import {
 	fieldsOfRow,
@@ -10,7 +10,7 @@ import {
 	readRow,
 	hashProblemWords,
 } from '../orders/sourceHash';
-import { epochMsOrNull, field, isPlainObject, trimmedText } from '../orders/values';
+import { epochMsOrNull, field, isPlainObject, trimmedText, visibleText } from '../orders/values';
 import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
 import { expectedField, isModestReference, linkField } from '../watch/stored';
@@ -102,11 +102,16 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
 	const replaces = replacedKey(entry);
 	if (replaces === null) return 'the field replaces is not a transaction hash';
-	const minimum = trimmedText(field(entry, 'minimumReceived'));
-	if (minimum !== '' && readMinimum(minimum) === null)
+	if (replaces === key)
+		return 'the field replaces has the same hash; send the new hash as sourceHash, and the old one as replaces';
+	const [recipient, minimum] = ['recipient', 'minimumReceived'].map((name) => textOf(entry, name));
+	if (recipient === undefined || minimum === undefined)
+		return 'the fields recipient and minimumReceived must be text';
+	if (minimum !== '' && !isMinimum(minimum))
 		return `the field minimumReceived, '${plainText(minimum, MAX_SHOWN)}', is not an amount; send for example "0.4967 ETH", or digits of the smallest unit`;
-	const recipient = trimmedText(field(entry, 'recipient'));
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
+	if (recipient !== '' && !isRecipient(recipient))
+		return `the field recipient, '${plainText(recipient, MAX_SHOWN)}', is not an address`;
 	const order: PostedOrder = {
 		key,
 		sourceHash,
@@ -117,6 +122,21 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		...expectedField({ recipient, minimumReceived: minimum }),
 	};
 	return { order, ignored };
+}
+
+/** The text or number of a field, empty if it is absent; undefined for any other value. */
+function textOf(entry: unknown, name: string): string | undefined {
+	const given = field(entry, name) ?? '';
+	const isText = ['string', 'number'].includes(typeof given);
+	return isText ? visibleText(trimmedText(given)) : undefined;
+}
+
+/** An amount with its token, or digits. A bare decimal number has no unit. */
+function isMinimum(text: string): boolean {
+	const minimum = readMinimum(text);
+	return (
+		minimum !== null && (!minimum.isInTokenUnits || (minimum.symbol ?? minimum.token) !== null)
+	);
 }
 
 /** The key of the order that this one replaces; undefined without one, null if it cannot be read. */

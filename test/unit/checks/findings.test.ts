@@ -98,6 +98,15 @@ describe('a check', () => {
 		expect(checker.takeFindings()).toEqual(shown(2, true, rejected(503, 'AWAY')));
 	});
 
+	test('that cannot be sent for a long time shows why, as long as there is an order to check', async () => {
+		const { checker } = setUp();
+		const limited = rejected(429, 'RATE_LIMITED');
+		checker.use({ ...checker.service, longPause: (ms) => (ms < 3_600_000 ? limited : null) }, 1);
+		expect(checker.takeFindings()).toEqual(shown(0, false));
+		checker.setOrders(ordersOf('0xa'));
+		expect(checker.takeFindings()).toEqual(shown(0, false, limited));
+	});
+
 	test('is not sent while the user has to correct something, and its permit is free again', async () => {
 		const { budget, checker, check, asked } = setUp({ config: () => WRONG_KEY, limit: 2 });
 		await checker.probe();

@@ -86,6 +86,11 @@ test.each<[Record<string, unknown>, string, RegExp]>([
 		"Row 1 of 'Block Explorers': 'Address' cannot be 'javascript:alert(1)'",
 		/up to the hash/,
 	],
+	[
+		explorers({ network: 1, address: `${PAGE}0x${'a1'.repeat(32)}` }),
+		`Row 1 of 'Block Explorers': 'Address' cannot be '${PAGE}0xa1a1`,
+		/up to the hash/,
+	],
 	[explorers({ network: 1 }), "Row 1 of 'Block Explorers': 'Address' is empty", /^Fill in/],
 	[{ orderPage: '' }, "'Order Page' is empty", /^Fill in/],
 	[{ orderPage: 'https://a.example/orders/' }, "'Order Page' cannot be", /\{orderId\} or \{hash\}/],

@@ -87,3 +87,14 @@ test('the expected recipient is a text without invisible signs', () => {
 			"'Expected Recipient' is empty",
 		);
 });
+
+test.each([
+	`https://etherscan.io/address/${WALLET}`,
+	`${WALLET.slice(0, 6)}…${WALLET.slice(-4)}`,
+	`${WALLET.slice(0, 6)}...${WALLET.slice(-4)}`,
+	`Ann ${WALLET}`,
+])('the expected recipient %j is no address, and refused by name', (expectedRecipient) => {
+	const problem = problemOf(() => read({ expectedRecipient }));
+	expect(problem?.message).toMatch(/^'Expected Recipient' cannot be '/);
+	expect(problem?.description).toContain('the complete address of the wallet');
+});

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 
-import { compareArrival, readMinimum } from '../../../nodes/CrossChainBridge/orders/expectation';
+import {
+	compareArrival,
+	isRecipient,
+	readMinimum,
+} from '../../../nodes/CrossChainBridge/orders/expectation';
 
 /** What has arrived, compared with what was expected. */
 
@@ -12,11 +16,17 @@ test.each<[string, object | null]>([
 	['5 ETH', { amount: '5', isInTokenUnits: true, symbol: 'ETH' }],
 	['5 1INCH', { amount: '5', isInTokenUnits: true, symbol: '1INCH' }],
 	['5 USDC.e', { amount: '5', isInTokenUnits: true, symbol: 'USDC.e' }],
-	['0.5 of token 0x166c…128b', { amount: '0.5', isInTokenUnits: true, symbol: null }],
+	[
+		'0.5 of token 0x166c…128b',
+		{ amount: '0.5', isInTokenUnits: true, symbol: null, token: '0x166c…128b' },
+	],
 	['496700000000000000', { amount: '496700000000000000', isInTokenUnits: false, symbol: null }],
 	['5 smallest units', { amount: '5', isInTokenUnits: false, symbol: null }],
 	['1 smallest unit of ETH', { amount: '1', isInTokenUnits: false, symbol: 'ETH' }],
-	['5 smallest units of token 0x16…', { amount: '5', isInTokenUnits: false, symbol: null }],
+	[
+		'5 smallest units of token 0x16…',
+		{ amount: '5', isInTokenUnits: false, symbol: null, token: '0x16…' },
+	],
 	['', null],
 	['ETH', null],
 	['0,5 ETH', null],
@@ -35,11 +45,18 @@ test.each<[string, object | null]>([
 	['9'.repeat(81), null],
 	['null', null],
 ])('the minimum %j is read as %j', (text, expected) => {
-	expect(readMinimum(text)).toEqual(expected);
+	expect(readMinimum(text)).toEqual(expected && { token: null, ...expected });
 });
 
-const USDC = { amount: '1246870000', amountReadable: '1246.87', tokenSymbol: 'USDC' };
+const USDC = {
+	amount: '1246870000',
+	amountReadable: '1246.87',
+	token: '0x166c4084Ad2434E8F2425C64dabFE6875A0D128b',
+	tokenSymbol: 'USDC',
+};
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const TON = 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2';
 const arrived = (more: object = {}) => ({ ...USDC, address: WALLET, ...more });
 
 test.each<[string, object, string]>([
@@ -53,6 +70,13 @@ test.each<[string, object, string]>([
 	['1246870000 smallest units of USDC', {}, 'met'],
 	['1 USDT', {}, 'unknown'],
 	['1 USDC', { tokenSymbol: null }, 'unknown'],
+	['1 of token 0x166c…128b', { tokenSymbol: null }, 'met'],
+	['1300 of token 0x166C…128B', {}, 'missed'],
+	[`1 smallest unit of token ${USDC.token.toLowerCase()}`, {}, 'met'],
+	['1 of token 0x166c…128c', {}, 'unknown'],
+	['1 of token 0x166c', {}, 'unknown'],
+	['1 smallest unit of token 0x267c…128b', {}, 'unknown'],
+	['1 of token 0x166c…128b', { token: null }, 'unknown'],
 	['1.0', { amountReadable: null }, 'unknown'],
 	['1246870000', { amountReadable: null }, 'met'],
 	['1', { amount: null, amountReadable: null }, 'unknown'],
@@ -78,6 +102,12 @@ test.each<[string, string | null, string]>([
 	[`0x${'d'.repeat(40)}`, WALLET, 'missed'],
 	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'met'],
 	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'tqn9y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'missed'],
+	[BITCOIN.toUpperCase(), BITCOIN, 'met'],
+	[BITCOIN, BITCOIN.replace('q', 'p'), 'missed'],
+	[`U${TON.slice(1)}`, TON, 'met'],
+	[`UQ${TON.slice(2, -3)}abc`, TON, 'met'],
+	[`UQ${TON.slice(3)}a`, TON, 'missed'],
+	[`0:${'a1'.repeat(32)}`, TON, 'unknown'],
 	['ann.eth', WALLET, 'unknown'],
 	['ann.eth', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
 	[WALLET, 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
@@ -86,6 +116,23 @@ test.each<[string, string | null, string]>([
 ])('the recipient %j, stated as %j: %s', (recipient, address, verdict) => {
 	const compared = compareArrival({ recipient, minimumReceived: null }, arrived({ address }));
 	expect(compared).toMatchObject({ recipient: verdict, amount: null });
+});
+
+test.each<[string, boolean]>([
+	[WALLET, true],
+	[BITCOIN, true],
+	[TON, true],
+	[TON.replace('-', '/'), true],
+	['ann.eth', true],
+	['eip155:1:0x52908400098527886E0F7030069857D2E4169EE7', true],
+	['0x5290…9EE7', false],
+	['0x5290...9EE7', false],
+	[`https://etherscan.io/address/${WALLET}`, false],
+	[`etherscan.io/address/${WALLET}`, false],
+	[`Ann ${WALLET}`, false],
+	['', false],
+])('%j can be a recipient: %j', (text, expected) => {
+	expect(isRecipient(text)).toBe(expected);
 });
 
 test('what was missed goes before what cannot be compared, and nothing is expected of nothing', () => {

@@ -136,6 +136,9 @@ test.each<[string, boolean]>([
 	['USDC', false],
 	['0xUSDC', false],
 	['x'.repeat(19), false],
+	['factory/osmo1q77cw0mmlluxu0wr29fcdd0tdnh78gzhkvhe4n6/token', true],
+	['https://etherscan.io/token/0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', false],
+	['4BCkqJvPiVKgaL2jnh…KMbyW24brGE', false],
 ])('%j is an address: %j', (text, expected) => {
 	expect(isTokenAddress(text)).toBe(expected);
 });

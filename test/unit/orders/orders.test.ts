@@ -303,6 +303,8 @@ test.each<[unknown, string | null]>([
 	['COMPLETED', 'completed'],
 	[' Completed\n', 'completed'],
 	['FAILED\u00a0', 'failed'],
+	['comp\u00adleted\u200b', 'completed'],
+	['\u200b', null],
 	['Reorged ', 'Reorged'],
 	['complete', 'complete'],
 	['   ', null],
@@ -329,6 +331,10 @@ test.each<[object, number | null]>([
 	[{ completedAt: 1735689612000, duration: 12000 }, null],
 	[{ expiry: 1735689612000000, duration: 12000000 }, null],
 	[{ duration: 12 }, 12],
+	[{ createdAt: '2025-01-01T00:00:00Z', duration: 12 }, 12],
+	// Milliseconds, because the order is not that old.
+	[{ createdAt: NOW / 1000 - 60, duration: 12000 }, null],
+	[{ createdAt: new Date(NOW - 60_000).toISOString(), duration: 12000 }, null],
 ])('with %j the order took %j seconds', (timing, seconds) => {
 	expect(fullItem('h', { timing }).durationSeconds).toBe(seconds);
 });

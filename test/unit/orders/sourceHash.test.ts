@@ -15,6 +15,7 @@ import {
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'B2'.repeat(32)}`;
 const WALLET = `0x${'d4'.repeat(20)}`;
+const PADDED = `0x${'0'.repeat(24)}${'d4'.repeat(20)}`;
 const BARE = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
 const SOLANA =
 	'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW';
@@ -88,6 +89,10 @@ test.each<[string, string, Named]>([
 	],
 	['a very long name', `${'a long name '.repeat(30)}: ${A}`, [A, 'a long name '.repeat(30).trim()]],
 	['the hash once more, shortened', `0xa1a1…a1a1: ${A}`, [A]],
+	['a name next to an ID', `Order 4711, ID 5: ${A}`, [A, 'Order 4711, ID 5']],
+	['a name in HTML', `<td>Rent</td><td>${A}</td>`, [A, 'Rent']],
+	['a link in HTML', `<p><a class="x" href="${link}">Rent</a></p>`, [A, 'Rent', link]],
+	['a name in angle brackets', `<Ann> ${A}`, [A, 'Ann']],
 	// Other forms, where nothing better stands.
 	['64 bare digits', BARE, [BARE]],
 	['64 capitals', BARE.toUpperCase(), [BARE.toUpperCase()]],
@@ -170,6 +175,11 @@ test.each<[string, string, Named]>([
 		[SUI, null, `https://suiscan.xyz/mainnet/tx/${SUI}`],
 	],
 	[
+		'of NEAR',
+		`https://nearblocks.io/txns/${SUI}`,
+		[SUI, null, `https://nearblocks.io/txns/${SUI}`],
+	],
+	[
 		'of TON',
 		`https://tonscan.org/tx/${encodeURIComponent(TON)}#top`,
 		[TON, null, `https://tonscan.org/tx/${encodeURIComponent(TON)}#top`],
@@ -247,6 +257,14 @@ test.each<[string, string, HashProblem['kind']]>([
 	['of XRP', 'rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh', 'address'],
 	['of TON', 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2', 'address'],
 	['of TON, raw', `0:${BARE}`, 'address'],
+	['a wallet in 32 bytes, as a log has it', PADDED, 'address'],
+	['a wallet in 32 bytes without 0x', PADDED.slice(2), 'address'],
+	[
+		'the sender of a message between chains',
+		`https://wormholescan.io/#/tx/1/${PADDED.slice(2)}/12345`,
+		'address',
+	],
+	['a wallet in 32 bytes next to a hash', `${A} ${PADDED}`, 'address'],
 	['of Stellar', `G${'ABCD234'.repeat(7)}ABCDEF`, 'address'],
 	['of Algorand', `${'ABCDEFG234'.repeat(5)}ABCDEFGH`, 'address'],
 	['of Polkadot', '15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5', 'address'],
@@ -254,10 +272,21 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a short one of Solana', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623V', 'address'],
 	['the page of a wallet', `https://etherscan.io/address/${WALLET}`, 'address'],
 	['the page of a wallet of Solana', `https://solscan.io/account/${SUI}`, 'page'],
+	['the page of a token of Solana', `https://dexscreener.com/solana/${SUI}`, 'noHash'],
 	['the page of an account of 64 digits', `https://explorer.aptoslabs.com/account/${A}`, 'page'],
 	['the page of a block', `https://etherscan.io/block/${A}`, 'page'],
 	['an order’s ID', `https://bridge.example/?orderId=${A}`, 'page'],
 	['a message between chains', `https://ccip.chain.link/msg/${A}`, 'page'],
+	['a message’s ID', `https://bridge.example/?messageId=${A}&n=1`, 'page'],
+	['a transfer’s ID', `https://explorer.hop.exchange/?transferId=${A}`, 'page'],
+	['the page of a user operation', `https://eth.blockscout.com/op/${A}`, 'page'],
+	['the page of a blob', `https://etherscan.io/blob/${A}`, 'page'],
+	['the page of a pool', `https://balancer.fi/pools/ethereum/v2/pool/${A}`, 'page'],
+	['the page of a proposal', `https://snapshot.box/#/s:a.eth/proposal/${A}`, 'page'],
+	['an order’s ID with its name', `Order ID: ${A}`, 'page'],
+	['an order’s ID out of pasted JSON', `"orderId": "${A}",`, 'page'],
+	['a block’s hash with its name', `Block hash ${A}`, 'page'],
+	['a Safe’s hash with its name', `safeTxHash=${A}`, 'page'],
 	['a Safe’s ID', SAFE, 'safe'],
 	[
 		'a Safe’s link',

@@ -313,6 +313,16 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 	[{ amountReadable: '5', tokenSymbol: 'ETH and 7 BTC' }, '5'],
 	[{ amountReadable: '5', tokenSymbol: 'שח', token: '0xab' }, '5 of token 0xab'],
 	[{ amountReadable: '5', tokenSymbol: 'E\u200bT\u3164H' }, '5'],
+	[{ amountReadable: '5', tokenSymbol: 'million', token: USDC }, '5 of token 0x166c…128b'],
+	...['K', 'M', 'bn', 'Mio', 'Thousands', 'trillion', 'e18', 'E6', '万', '億USD'].map(
+		(tokenSymbol): [Partial<SummaryLeg>, string] => [{ amountReadable: '5', tokenSymbol }, '5'],
+	),
+	...['MNT', 'BTC', 'KAS', 'E', 'ETH2', 'MILLIONAIRE', 'X'].map(
+		(tokenSymbol): [Partial<SummaryLeg>, string] => [
+			{ amountReadable: '5', tokenSymbol },
+			`5 ${tokenSymbol}`,
+		],
+	),
 	[{ amountReadable: '5', tokenSymbol: 'USDC.e' }, '5 USDC.e'],
 	[{ amountReadable: '5', tokenSymbol: 'USD₮' }, '5 USD₮'],
 	[{ amount: '5' }, '5 smallest units'],

@@ -59,7 +59,9 @@ test.each<[unknown, number]>([
 	expect([account.requestsPerMinute, account.problem]).toEqual([expected, null]);
 });
 
-test.each([0.5, 0, -5, Infinity, Number.NaN, 'many', '1,000', ' ', '0', '-1', {}, [], true])(
+const NO_LIMITS = ['many', '1,000', '1.000', '1e3', '0x64', ' ', '0', '-1', {}, [], true];
+
+test.each([0.5, 0, -5, Infinity, Number.NaN, ...NO_LIMITS])(
 	'Requests per Minute %j is refused by name',
 	(requestsPerMinute) => {
 		const { problem } = accountOf(credential({ requestsPerMinute }));

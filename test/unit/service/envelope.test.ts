@@ -164,6 +164,8 @@ test.each<[body: string, kind: string, statuses: number[]]>([
 	[DATA, 'rejected', [0, 199, 400]],
 	[DATA, 'redirected', [300, 301, 302, 303, 307, 308, 399]],
 	['', 'redirected', [399]],
+	// Of a cache, which sends nobody elsewhere.
+	['', 'unreadable', [304]],
 	['', 'rejected', [400, 401, 403, 404, 429, 500, 503]],
 	[' ', 'rejected', [402]],
 	['', 'unreadable', [199, 299]],
@@ -220,6 +222,39 @@ test.each<[string, number, string]>([
 	['other words', 409, '{"message":"Network not found"}'],
 ])('an order is not said to be not found: %s', (_what, statusCode, body) => {
 	expect(read({ statusCode, body }, 'status')).not.toMatchObject(NOT_FOUND);
+});
+
+/** An error with HTTP 200, in whatever place, is neither data nor the lack of an order, and blames no address. */
+test.each<[asked: Asked, body: string, meaning: string | null]>([
+	['status', '{"success":"false","error":{"code":"UNAUTHORIZED"}}', 'UNAUTHORIZED'],
+	['status', '{"success":0,"data":{"status":"completed"}}', null],
+	['status', '{"success":"False","data":{"status":"completed"}}', null],
+	['status', '{"success":true,"data":null,"error":{"code":"RATE_LIMITED"}}', 'RATE_LIMITED'],
+	['status', '{"success":true,"code":"INTERNAL_ERROR"}', 'INTERNAL_ERROR'],
+	['status', '{"success":true,"data":{"error":{"code":"NOT_FOUND"}}}', 'NOT_FOUND'],
+	['status', '{"success":true,"data":{"message":"Order not found"}}', 'NOT_FOUND'],
+	['status', '{"error":{"code":"UNAUTHORIZED","message":"Invalid API key"}}', 'UNAUTHORIZED'],
+	['config', '{"error":{"code":"UNAUTHORIZED"}}', 'UNAUTHORIZED'],
+	['config', '{"success":true,"data":null,"code":"INTERNAL_ERROR"}', 'INTERNAL_ERROR'],
+	['quote', '{"error":{"code":"INSUFFICIENT_LIQUIDITY"}}', 'INSUFFICIENT_LIQUIDITY'],
+	['quote', '{"code":"RATE_LIMITED","message":"Slow down"}', 'RATE_LIMITED'],
+	['quote', '{"success":true,"data":{"error":{"code":"NO_ROUTE"}}}', null],
+	['quote', '{"error":"There is no route"}', null],
+	['quote', '{"message":"There is no route"}', null],
+])('a %s that is an error with HTTP 200 is one: %s', (asked, body, meaning) => {
+	expect(read({ body }, asked)).toMatchObject({ ok: false, error: { kind: 'rejected', meaning } });
+});
+
+test.each<[asked: Asked, body: string]>([
+	['status', '{"success":true,"data":{"status":"failed","error":{"code":"SLIPPAGE_TOO_HIGH"}}}'],
+	['status', '{"success":true,"data":{"orderId":"0x1","message":"The order is in a queue"}}'],
+	['status', '{"success":true,"data":{"input":{},"message":"The order is in a queue"}}'],
+	['status', '{"success":"true","data":{"status":"completed"}}'],
+	['status', '{"success":null,"data":{"status":"completed"}}'],
+	['config', '{"success":true,"data":{"networks":[],"message":"Welcome"}}'],
+	['quote', '{"tokenOut":{"amount":"5"},"message":"The price impact is high","error":null}'],
+])('a %s with words or a code next to what was asked for is none: %s', (asked, body) => {
+	expect(read({ body }, asked)).toMatchObject({ ok: true });
 });
 
 test('what contains the key is left out, also of plain text', () => {

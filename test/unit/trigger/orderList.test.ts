@@ -56,6 +56,20 @@ test.each<[string, unknown, unknown[]]>([
 	],
 	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
 	['objects of another node', [{ sourceHash: A }, { sourceHash: null }, { txHash: '' }], [A]],
+	[
+		'columns of a sheet in capitals, with spaces and a mark of byte order',
+		[
+			{ Hash: A, Name: 'Ann' },
+			{ '\ufeffSource Hash': B, 'Reference ': 'Bob' },
+		],
+		[
+			[A, 'Ann'],
+			[B, 'Bob'],
+		],
+	],
+	['a name that is not filled in', [{ hash: `Ann: ${A}`, reference: '', name: ' ' }], [[A, 'Ann']]],
+	['a name next to an empty reference', [{ hash: A, reference: null, name: 'Ann' }], [[A, 'Ann']]],
+	['a hash next to columns that are not filled in', [{ sourceHash: ' ', txHash: A, tx: '' }], [A]],
 	['items of another node', [{ json: { txHash: A } }, { json: { txHash: B } }], [A, B]],
 	[
 		'their references',
@@ -167,6 +181,24 @@ test.each<[string, unknown, unknown[], string]>([
 	],
 	['a place in an array', [A, 'oops', [B, 'again']], [A, B], "Row 2 of 'Hashes': 'oops'"],
 	['an entry of pasted JSON', `["${A}", "oops"]`, [A], "Row 2 of 'Hashes': 'oops'"],
+	[
+		'rows of a sheet as lists',
+		[
+			['hash', 'name'],
+			[A, 'Ann'],
+		],
+		[A],
+		"Row 1 of 'Hashes': 'hash' is not a transaction hash",
+	],
+	[
+		'a place in the second list',
+		[
+			[A, B],
+			[C, 'oops'],
+		],
+		[A, B, C],
+		"Row 2 of 'Hashes': 'oops'",
+	],
 	['lines of text in an array', [A, B, `${C}\noops`], [A, B, C], "Row 3 of 'Hashes': 'oops'"],
 	[
 		'a bad line of JSON Lines',

@@ -40,6 +40,11 @@ test.each<[string, unknown, object[]]>([
 	],
 	['a list of bare hashes', [ONE, TWO], [order(ONE), order(TWO)]],
 	['an empty list', [], []],
+	[
+		'fields whose names have signs that nobody sees',
+		{ '\ufeffsourceHash': HASH, 'reference ': 'r' },
+		[order(HASH, { reference: 'r' })],
+	],
 	['other names for the hash', [{ txHash: ONE }, { hash: TWO }], [order(ONE), order(TWO)]],
 	['a link of a block explorer', { sourceHash: LINK }, [order(HASH, { link: LINK })]],
 	[
@@ -61,6 +66,21 @@ test.each<[string, unknown, object[]]>([
 		'what is expected',
 		{ sourceHash: HASH, recipient: WALLET, minimumReceived: '0.4967 ETH' },
 		[order(HASH, { expected: { recipient: WALLET, minimumReceived: '0.4967 ETH' } })],
+	],
+	[
+		'what is expected, with signs that nobody sees',
+		{ sourceHash: HASH, recipient: `\u200b${WALLET}\u200b`, minimumReceived: ' 0.4967 ETH\u00ad' },
+		[order(HASH, { expected: { recipient: WALLET, minimumReceived: '0.4967 ETH' } })],
+	],
+	[
+		'a minimum as a number of the smallest unit',
+		{ sourceHash: HASH, minimumReceived: 4967 },
+		[order(HASH, { expected: { recipient: null, minimumReceived: '4967' } })],
+	],
+	[
+		'a minimum with the address of its token, as Get Quote gives it',
+		{ sourceHash: HASH, minimumReceived: '0.5 of token 0x166c…128b' },
+		[order(HASH, { expected: { recipient: null, minimumReceived: '0.5 of token 0x166c…128b' } })],
 	],
 	[
 		'the hash that it replaces, in any form',
@@ -221,15 +241,47 @@ test.each<[string, unknown, unknown]>([
 		expect.stringContaining('the field replaces is not a transaction hash'),
 	],
 	[
+		'a hash that replaces itself, in another spelling',
+		{ sourceHash: HASH, replaces: HASH.slice(2).toLowerCase() },
+		expect.stringContaining('the field replaces has the same hash'),
+	],
+	[
 		'a minimum that is no amount',
 		{ sourceHash: ONE, minimumReceived: 'half' },
 		expect.stringContaining("minimumReceived, 'half', is not an amount"),
+	],
+	[
+		'a minimum that could count in either unit',
+		{ sourceHash: ONE, minimumReceived: 5.5 },
+		expect.stringContaining("minimumReceived, '5.5', is not an amount"),
 	],
 	[
 		'a recipient that is no address',
 		{ sourceHash: ONE, recipient: 'x'.repeat(201) },
 		expect.stringContaining('recipient is too long'),
 	],
+	[
+		'a recipient that is shortened',
+		{ sourceHash: ONE, recipient: '0xdddd…dddd' },
+		expect.stringContaining("the field recipient, '0xdddd…dddd', is not an address"),
+	],
+	[
+		'a link to a recipient',
+		{ sourceHash: ONE, recipient: `https://etherscan.io/address/${WALLET}` },
+		expect.stringContaining('the field recipient, '),
+	],
+	...[
+		{ recipient: { address: WALLET } },
+		{ recipient: [WALLET] },
+		{ recipient: true },
+		{ minimumReceived: ['5 ETH'] },
+		{ minimumReceived: { amount: '5', unit: 'ETH' } },
+		{ minimumReceived: false },
+	].map((expected): [string, unknown, unknown] => [
+		`what is expected, as no text: ${JSON.stringify(expected)}`,
+		{ sourceHash: ONE, ...expected },
+		expect.stringContaining('the fields recipient and minimumReceived must be text'),
+	]),
 ])('one bad order makes the call bad, and its place is said: %s', (_what, bad, message) => {
 	expect(read([ONE, bad, TWO])).toEqual(refused(message, 400, 2));
 	expect(read([ONE, bad, TWO])).toMatchObject({
