@@ -229,6 +229,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 3, fault verySlow, wait 310, list 0 2, publish removesFirst, tick 12, endNode, list, wait 14',
 	],
 	[
+		'a check that is given up after 30 seconds, whose response would have shown a final status, makes its order Delayed',
+		{},
+		'fault verySlow, wait 310, move 0 failed, poll, wait 2, move 0 executing, fault limited, post 0, poll',
+	],
+	[
 		'publishing fails elsewhere: a registration that was replaced long ago ticks no longer either, so that nothing is taken for emitted',
 		{ leavesGhosts: true },
 		'wait 2, publish, wait 3700, publish failsElsewhere, poll, tick 1, post 0',

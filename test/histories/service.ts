@@ -146,7 +146,9 @@ export class Service {
 	answer(url: string, hash: string): Sent {
 		const sent = this.answerTo(url, hash);
 		const isThereAt = this.now() + Math.min(sent.delayMs, LONGEST_WAIT_MS);
-		if (!showsFinal(sent.response)) this.shownAt.set(hash, [...this.shownOpenAt(hash), isThereAt]);
+		const isSeen = sent.delayMs < LONGEST_WAIT_MS;
+		if (!isSeen || !showsFinal(sent.response))
+			this.shownAt.set(hash, [...this.shownOpenAt(hash), isThereAt]);
 		return sent;
 	}
 
