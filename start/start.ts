@@ -142,7 +142,10 @@ function welcome(
 	return `
 n8n ${release.version} is ready: ${url}
 ${rehearsal.isSignedIn ? `  Email     ${OWNER.email}\n  Password  ${OWNER.password}\n` : ''}${warningOf(release)}${workflows ? whatToTry(url, workflows) : ''}
-Simulated bridge: ${sandbox.url} (API key: ${sandbox.apiKey}). Orders: ${sandbox.url}/sandbox/orders
+The simulated bridge, for a credential of your own
+  Base URL  ${sandbox.url}
+  API Key   ${sandbox.apiKey}
+  Orders    ${sandbox.url}/sandbox/orders
 
 Press Ctrl+C to stop. Everything is kept for the next start. To start over: npm start -- --fresh
 `;
@@ -152,7 +155,7 @@ function whatToTry(url: string, { watch, bridge }: OwnWorkflows): string {
 	return `
 Try this
   1. Watch orders finish. "${watch.name}" is published and watches ${ORDER_COUNT} simulated orders.
-     Every ${SECONDS_BETWEEN_ORDERS} seconds one is completed, is refunded or fails, and the workflow runs once:
+     Every ${SECONDS_BETWEEN_ORDERS} seconds one is completed, is refunded or fails, until all have finished, and the workflow runs once:
        ${url}/workflow/${watch.id}/executions
   2. Make a transfer. Open "${bridge.name}" and click Execute workflow. It gets a quote,
      submits a simulated transfer and checks its status. About ${ORDER_SECONDS} seconds later,

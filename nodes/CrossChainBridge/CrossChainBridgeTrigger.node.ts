@@ -56,7 +56,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 					"The published workflow starts automatically when an order finishes. You don't see these executions here.",
 			},
 			executionsHelp:
-				'<b>While building your workflow</b>, click Fetch Test Event. You see the current status of the orders that the trigger watches, finished orders first. If Accept Orders by Webhook is on, n8n waits until you open the Test URL in a browser or send an order to it.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. You find these executions in the <a data-key="executions">executions list</a>, not in the editor.',
+				'<b>While building your workflow</b>, click Fetch Test Event. You see the current status of the orders that the trigger watches, finished orders first. If Accept Orders by Webhook is on, copy the Test URL first: n8n then waits until you open it in a browser or send an order to it.<br /><br /><b>Once your workflow is published</b>, it starts when an order finishes, usually within seconds. You find these executions in the <a data-key="executions">executions list</a>, not in the editor.',
 		},
 		hints: [
 			{
@@ -69,7 +69,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 			},
 			{
 				message:
-					'To test without a new transfer, click Fetch Test Event. Then open the Test URL in a browser to see the watched orders, or send an order to it.',
+					'To test without a new transfer, copy the Test URL and click Fetch Test Event. Then open the Test URL in a browser to see the watched orders, or send an order to it.',
 				displayCondition: '={{ $parameter["acceptOrders"] }}',
 				whenToDisplay: 'beforeExecution',
 				location: 'outputPane',

@@ -121,8 +121,26 @@ test('a wrong key stops it with the sentence; under Continue On Fail all are sti
 	expect(continued.outputs.map((items) => items.length)).toEqual([0, 0, 2]);
 	expect(continued.outputs[2]?.[1]).toMatchObject({
 		pairedItem: { item: 1 },
-		json: { sourceHash: b, outcome: null, error: { code: 'UNAUTHORIZED', httpCode: '401' } },
+		json: {
+			sourceHash: b,
+			outcome: null,
+			summary: '⚠️ The bridge does not accept the API key. Correct it in the credential.',
+			reference: null,
+			error: { code: 'UNAUTHORIZED', httpCode: '401' },
+		},
 	});
+});
+
+test('an item that cannot be checked has a message and its name, with which a next node can send it', async () => {
+	const { outputs } = await wait(
+		['0x12', ''],
+		{ reference: '=<b>Rent</b> {{ $itemIndex }}' },
+		{ onError: 'continueRegularOutput' },
+	);
+	expect(outputs[2]?.map(({ json }) => [json.reference, json.summary])).toEqual([
+		['<b>Rent</b> 0', expect.stringMatching(/^⚠️ Order “b Rent b 0”: .* has 2 digits/)],
+		['<b>Rent</b> 1', '⚠️ Order “b Rent b 1”: Source Transaction Hash is empty'],
+	]);
 });
 
 test('an empty hash harms no other item, and goes to the error output where there is one', async () => {
@@ -233,6 +251,8 @@ describe('where no item can be worked on, nothing is completed', () => {
 			[],
 			[{ pairedItem: { item: 0 }, json: { ...item, error: { message, code: null } } }],
 		]);
+		const { summary } = outputs[2]?.[0]?.json ?? {};
+		expect(summary).toMatch(/^⚠️ \w/);
 		const tool = await waitWith({ onError: 'continueRegularOutput', asTool: true });
 		expect(tool.outputs).toMatchObject([[{ json: { outcome: null } }]]);
 		const toErrors = await waitWith({ onError: 'continueErrorOutput' });

@@ -67,18 +67,23 @@ export const ORDER_OPTIONS: INodeProperties[] = [
 
 /** The item's order as its fields have it; `options` are those of its operation. */
 export function orderInput(input: ItemInput, options: FieldReader) {
-	const name = input.fields.value(NAME);
-	const hasName = !isEmpty(name) && input.fields.text(NAME) !== '';
+	const name = nameOf(input.fields);
 	return {
 		...sourceHashOf(input),
-		// Some scripts need signs between letters that `text` removes.
-		...(hasName ? { reference: trimmedText(name) } : {}),
+		...(name === undefined ? {} : { reference: name }),
 		expected: {
 			recipient: options.has(EXPECTED_RECIPIENT) ? recipient(options) : null,
 			minimumReceived: options.has(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
 		},
 		display: displayOptions(options),
 	};
+}
+
+/** The name that was entered for the order; undefined without one. */
+export function nameOf(fields: FieldReader): string | undefined {
+	const name = fields.value(NAME);
+	// Some scripts need signs between letters that `text` removes.
+	return isEmpty(name) || fields.text(NAME) === '' ? undefined : trimmedText(name);
 }
 
 export type OrderInput = ReturnType<typeof orderInput>;

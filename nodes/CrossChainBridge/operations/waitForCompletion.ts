@@ -8,6 +8,7 @@ import {
 
 import {
 	askedForStatus,
+	nameOf,
 	ORDER_OPTIONS,
 	ORDER_OUTPUT,
 	ORDER_PROPERTIES,
@@ -30,6 +31,7 @@ import {
 import type { FieldReader } from '../fields/reader';
 import { putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
+import { failureSummary } from '../orders/summary';
 import { orderKey } from '../orders/sourceHash';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { describeError, type ServiceError } from '../service/errors';
@@ -169,23 +171,35 @@ function stillOpenItem(
 	error: unknown,
 	order: PlainObject | null = null,
 ): IDataObject {
-	const details = { error: errorDetails(keptError(context, error, itemIndex)) };
+	const kept = keptError(context, error, itemIndex);
+	const details = { error: errorDetails(kept) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	const status = order && statusOf(order);
-	return { status, outcome: null, sourceHash: enteredHash(context, itemIndex), ...details };
+	const { fields } = itemInput(context, itemIndex);
+	const reference = valueOr(() => nameOf(fields) ?? null, null);
+	return {
+		status: order && statusOf(order),
+		outcome: null,
+		summary: failureSummary(reference, kept.message),
+		reference,
+		sourceHash: enteredHash(context, itemIndex),
+		...details,
+	};
 }
 
 /** The item's hash, otherwise what was entered; empty if not even the expression can be evaluated. */
 function enteredHash(context: IExecuteFunctions, itemIndex: number): string {
 	const input = itemInput(context, itemIndex);
-	const entered = () => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY));
-	for (const read of [() => sourceHashOf(input).sourceHash, entered])
-		try {
-			return read();
-		} catch {
-			// What was entered is no hash, or cannot be evaluated.
-		}
-	return '';
+	const entered = valueOr(() => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY)), '');
+	return valueOr(() => sourceHashOf(input).sourceHash, entered);
+}
+
+/** What a field gives; `otherwise` if it cannot be used, or its expression cannot be evaluated. */
+function valueOr<T>(read: () => T, otherwise: T): T {
+	try {
+		return read();
+	} catch {
+		return otherwise;
+	}
 }
 
 function limitsOf(fields: FieldReader): WaitLimits {

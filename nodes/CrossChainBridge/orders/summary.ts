@@ -171,6 +171,19 @@ function notCompared({ compared, expected }: SummarySource): string[] {
 	];
 }
 
+/** The message about an item for which the order could not be checked at all. `message`: one sentence or several, perhaps with the item's number in parentheses. */
+export function failureSummary(reference: string | null, message: string): string {
+	const name = nameText(reference);
+	const about = name === null ? '' : `Order “${name}”: `;
+	const sentences = message
+		.replace(/ \([^()]*\)$/, '')
+		.split(/\.(?:\s+|$)/)
+		.map((each) => messageText(each, MAX_FAILURE) ?? '');
+	return `${WARNING} ${about}${sentences.join('. ').trim()}`;
+}
+
+const MAX_FAILURE = 200;
+
 function orderWords(sourceHash: string): string {
 	return `order ${shortHash(sourceHash) ?? 'without a hash'}`;
 }

@@ -32,7 +32,7 @@ export const ACCEPT_ORDERS_PROPERTIES: INodeProperties[] = [
 	ACCEPT_ORDERS,
 	{
 		displayName:
-			'To add an order, send a POST request with <code>{"sourceHash": "0x…", "reference": "your own text"}</code> to the Production URL above. If the credential has a Webhook Secret, send it in the header X-Webhook-Secret. To test, click Fetch Test Event and send the request to the Test URL.',
+			'To add an order, send a POST request with <code>{"sourceHash": "0x…", "reference": "your own text"}</code> to the Production URL above. If the credential has a Webhook Secret, send it in the header X-Webhook-Secret. To test, copy the Test URL, click Fetch Test Event, and send the request to the Test URL.',
 		name: 'acceptOrdersNotice',
 		type: 'notice',
 		default: '',
