@@ -234,6 +234,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'fault verySlow, wait 310, move 0 failed, poll, wait 2, move 0 executing, fault limited, post 0, poll',
 	],
 	[
+		'checks failed before and after the computer slept: that is not yet an interruption',
+		{ keepChecking: false },
+		'wait 3, fault dropped, restart, wait 3, poll, tick 3, publish, wait 3700, tick 2',
+	],
+	[
 		'publishing fails elsewhere: a registration that was replaced long ago ticks no longer either, so that nothing is taken for emitted',
 		{ leavesGhosts: true },
 		'wait 2, publish, wait 3700, publish failsElsewhere, poll, tick 1, post 0',

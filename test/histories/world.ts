@@ -190,6 +190,9 @@ export class World {
 
 	private readonly starting = new Set<string>();
 
+	/** Those of them that n8n has dropped, and until when the process takes them for starts that are being committed, if no later poll tells it. */
+	private readonly droppedStarts = new Map<string, number>();
+
 	private durablePolls: Array<{ endsBy: number; lease: { isValid: boolean } } | null>;
 
 	/** Whether n8n's durable scheduler has a job for the trigger; it outlives a restart. */
@@ -335,6 +338,7 @@ export class World {
 		if (this.uncommitted > 0) this.note('restart: while a start is being committed');
 		this.uncommitted = 0;
 		this.starting.clear();
+		this.droppedStarts.clear();
 		for (const trigger of this.atWork.keys()) {
 			this.underWay[trigger] = 0;
 			this.inFlight[trigger] = 0;
@@ -866,14 +870,14 @@ export class World {
 						if (!process.isAlive) return;
 						this.uncommitted--;
 						if (!lease.isValid || !this.isPublished) {
-							time.at(emittedAt + BELIEVED_MS, () => void this.starting.delete(name));
+							this.droppedStarts.set(name, emittedAt + BELIEVED_MS);
 							this.note('poll: still checks although its workflow is no longer published');
 							response.reject(new Error('The poll no longer has its lease'));
 							done.resolve(undefined);
 							return;
 						}
 						if (failsToCommit && this.commits % 2 === 0) {
-							time.at(emittedAt + BELIEVED_MS, () => void this.starting.delete(name));
+							this.droppedStarts.set(name, emittedAt + BELIEVED_MS);
 							done.reject(this.startFailed());
 							return;
 						}
@@ -887,6 +891,11 @@ export class World {
 				},
 			} as unknown as IPollFunctions,
 		};
+		for (const [name, until] of this.droppedStarts)
+			if (name.startsWith(`${trigger}:`) && time.now() >= until) {
+				this.droppedStarts.delete(name);
+				this.starting.delete(name);
+			}
 		const poll = { endsBy: time.now() + POLL_TIMEOUT_MS, lease };
 		this.durablePolls[trigger] = poll;
 		this.restoreBook(trigger);

@@ -41,6 +41,9 @@ const MAX_STARTS_A_TICK = 25;
 /** Without a tick for this long, in milliseconds, another process runs the trigger. */
 const TICKS_MISSED_MS = 5_000;
 
+/** After this long without a tick, in milliseconds, n8n or the computer has stood still, so that checks that failed before say nothing of an outage. */
+const STANDSTILL_MS = 60_000;
+
 /**
  * One registration of a trigger in n8n's usual engine, and the driver of its watch. All polls of a registration have one context. A poll reads
  * the node's fields and its credential; the ticks between the polls check the orders. Only ticks start the workflow, because n8n stops them at
@@ -192,9 +195,11 @@ export class UsualTrigger implements Runner, Driver {
 	/** It never throws, because nothing would catch that. */
 	tick(): void {
 		const { session, context, checker } = this;
+		const stoodStill = Date.now() - this.tickedAt > STANDSTILL_MS;
 		this.tickedAt = Date.now();
 		keepSession(context, session);
 		if (!mayEmit(session, this)) return;
+		if (stoodStill) apply(session, { kind: 'polled', finding: { kind: 'stoodStill' } }, this);
 		// There is no wait in this, because n8n writes the state only afterwards.
 		for (const event of this.findings.splice(0)) apply(session, event, this);
 		if (checker === null) return;

@@ -39,11 +39,12 @@ export type CheckResult =
 	| { kind: 'nothingShown'; isOwn: boolean; why: string };
 
 /**
- * What a poll has found of the checks since the poll before: they work, there was nothing to check, or why none worked.
- * `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
+ * What a poll has found of the checks since the poll before: they work, there was nothing to check, why none worked, or that n8n has stood still, so
+ * that what was before says nothing of now. `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
  */
 export type PollFinding =
-	{ kind: 'checked' } | { kind: 'idle' } | { kind: 'problem'; why: string; isTransient: boolean };
+	| { kind: 'checked' | 'idle' | 'stoodStill' }
+	| { kind: 'problem'; why: string; isTransient: boolean };
 
 /** What happens to a trigger's orders. */
 export type WatchEvent =

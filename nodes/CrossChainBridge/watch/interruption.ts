@@ -18,6 +18,10 @@ export function applyPoll(
 ): Reduced {
 	const { interruption, uncheckedSince } = state;
 	const watching = placesIn(state).watching;
+	if (finding.kind === 'stoodStill')
+		return uncheckedSince === null || interruption !== null
+			? { state, effects: [] }
+			: { state: changed(state, { uncheckedSince: null }, now), effects: [] };
 	// Without an order nothing is left to be interrupted.
 	if (finding.kind === 'idle' && watching > 0) return { state, effects: [] };
 	if (finding.kind !== 'problem') {

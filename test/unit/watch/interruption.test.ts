@@ -1,5 +1,5 @@
 import type { PollFinding } from '../../../nodes/CrossChainBridge/watch/events';
-import { FINAL, listing, MINUTE, NOW, rulesWith, SECOND, shown, Watching } from './watching';
+import { DAY, FINAL, listing, MINUTE, NOW, rulesWith, SECOND, shown, Watching } from './watching';
 
 /** Watching Interrupted: once if no order can be checked, and once more when they can be again. */
 
@@ -30,6 +30,17 @@ test('an outage that is shorter is none, and two of them are not one long one', 
 	const watching = listing(['0xA'], TOLD);
 	const short = [...times(10, OUTAGE), CHECKED];
 	expect(polling(watching, ...short, ...short).join('')).toBe('');
+});
+
+test('an outage before and after n8n has stood still is not one long one; an event that was emitted is not over by that', () => {
+	const STOOD_STILL: PollFinding = { kind: 'stoodStill' };
+	const watching = listing(['0xA'], TOLD);
+	polling(watching, ...times(5, OUTAGE));
+	watching.wait(DAY);
+	expect(polling(watching, STOOD_STILL, ...times(10, OUTAGE)).join('')).toBe('');
+	expect(polling(watching, OUTAGE, STOOD_STILL, OUTAGE, CHECKED)).toEqual([
+		...['interrupted', '', '', 'resumed'],
+	]);
 });
 
 test('a wrong key is an event at once', () => {
