@@ -112,7 +112,8 @@ function finishedAs({ finished }: WatchState, key: string, rules: WatchRules) {
 
 /**
  * The order that is posted, together with the one that it replaces, because both are one order from now on: it has the place of the older one. An
- * order that was watched by itself and says that it replaces a finished one stays as it is, because a message too many shows itself.
+ * order that was watched by itself stays as it is if it is said to replace a finished one, because a message too many shows itself, or one that the
+ * bridge has found as well as this one, because only one of two such transactions is ever found.
  */
 function withReplaced(
 	state: WatchState,
@@ -129,6 +130,8 @@ function withReplaced(
 		return { place, before: own, orders, recent };
 	const replacedPlace = keyOf(orders, replaces);
 	const replaced = replacedPlace === null ? undefined : orders.get(replacedPlace);
+	if (own.status !== null && (replaced?.status ?? null) !== null)
+		return { place, before: own, orders, recent };
 	orders.delete(place);
 	recent.delete(place);
 	return {

@@ -283,6 +283,15 @@ describe('an order that replaces another one', () => {
 		expect(watching.list(['0xNew']).open).toEqual(['0xNew']);
 	});
 
+	test('is an order of its own if the bridge has found both: nobody can hide an order behind another one', () => {
+		const watching = posting([rent, '0xNew'], rulesWith(EVERY));
+		watching.check('0xOld', shown('executing'));
+		watching.check('0xNew', shown('executing'));
+		watching.post(replacing);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+		expect(watching.check('0xNew', shown('failed'))).toEqual(['failed 0xNew']);
+	});
+
 	test.each(['0xOld', '0xNew'])('is removed by either hash: %s', (hash) => {
 		const watching = posting([rent, replacing], rulesWith(EVERY));
 		expect(watching.remove(hash)).toMatchObject([{ as: 'removed' }]);
