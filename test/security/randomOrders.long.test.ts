@@ -36,6 +36,8 @@ function dataOf(text: string): PlainObject | null {
 	return answer.ok ? answer.data : null;
 }
 
+const ERROR_FIELDS = ['error', 'message', 'code', 'errorCode', 'error_description', 'detail'];
+
 /** The status as the interface has it, read from the text by nothing but JavaScript's own parser. */
 function finalStatusIn(text: string): string | null {
 	const parsed: unknown = JSON.parse(text);
@@ -153,7 +155,9 @@ test('an order of any shape is one item of the declared types, and final only if
 		([{ text, value }, shownWith, simplify]) => {
 			const order = dataOf(text);
 			if (order === null) {
-				if (isPlainObject(value)) throw new Error('An order was not read');
+				// Words of an error alone are an error, and no order.
+				if (isPlainObject(value) && !ERROR_FIELDS.some((name) => name in value))
+					throw new Error('An order was not read');
 				return;
 			}
 			const { order: raw, ...item } = orderItem({ sourceHash: HASH, order }, shownWith, NOW).full;

@@ -1,13 +1,6 @@
 import type { Expected } from './expectation';
 import { isHash, orderKey } from './sourceHash';
-import {
-	epochMsOrNull,
-	exactTextOrNull,
-	field,
-	type PlainObject,
-	textOrNull,
-	visibleText,
-} from './values';
+import { epochMsOrNull, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
 
 /** An order as far as it is known. Times are in milliseconds since 1970. */
 export interface OrderSource {
@@ -44,7 +37,7 @@ const STATUSES: readonly string[] = ['pending', 'executing', ...FINAL_STATUSES];
 
 /** The interface's word in small letters, or any other word as it came, cut if it is too long for a word. */
 export function statusOf(order: PlainObject): string | null {
-	const status = textOrNull(visibleText(textOrNull(field(order, 'status')) ?? ''));
+	const status = textOrNull(textOrNull(field(order, 'status'))?.trim());
 	const known = status?.toLowerCase() ?? '';
 	if (status === null || STATUSES.includes(known)) return known || null;
 	return status.length <= MAX_STATUS ? status : `${status.slice(0, MAX_STATUS)}…`;

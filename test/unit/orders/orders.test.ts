@@ -303,8 +303,6 @@ test.each<[unknown, string | null]>([
 	['COMPLETED', 'completed'],
 	[' Completed\n', 'completed'],
 	['FAILED\u00a0', 'failed'],
-	['comp\u00adleted\u200b', 'completed'],
-	['\u200b', null],
 	['Reorged ', 'Reorged'],
 	['complete', 'complete'],
 	['   ', null],
