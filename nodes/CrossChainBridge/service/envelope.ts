@@ -1,5 +1,12 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
-import { field, isPlainObject, type PlainObject, textOrNull, trimmedText } from '../orders/values';
+import {
+	exactTextOrNull,
+	field,
+	isPlainObject,
+	type PlainObject,
+	textOrNull,
+	trimmedText,
+} from '../orders/values';
 import { type Asked, meaningOf, type ServiceError, type UnreadableBody } from './errors';
 import { withoutKey } from './keySearch';
 
@@ -65,7 +72,10 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const data = isBare && asked === 'quote' ? json : field(json, 'data');
 	if (isPlainObject(data)) {
 		const asError = rejected(status, headers, data, options);
-		return isErrorInstead(data, asError, asked) ? failed(asError) : { ok: true, data };
+		const saysSuccess = field(json, 'success') === true;
+		return isErrorInstead(data, asError, { asked, saysSuccess })
+			? failed(asError)
+			: { ok: true, data };
 	}
 	const asError = rejected(status, headers, json, options);
 	if (asError.meaning !== null) return failed(asError);
@@ -77,21 +87,30 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
 }
 
-const isFalse = (success: unknown): boolean => /^(?:false|0)$/i.test(String(success).trim());
+const isFalse = (success: unknown): boolean =>
+	success === false || /^(?:false|0)$/i.test(exactTextOrNull(success)?.trim() ?? '');
 
-/** Whether a payload is an error instead: it has a code or words, and nothing of what was asked for. */
+/** Where a code or the words of an error may stand. */
+const ERROR_FIELDS = ['error', 'message', 'code', 'errorCode', 'error_description', 'detail'];
+
+/**
+ * Whether a payload is an error instead: it has a code or words, and nothing of what was asked for. If the response says that it is a success, any other
+ * field is something.
+ */
 function isErrorInstead(
 	payload: PlainObject,
 	{ code, words }: { code: string | null; words: string | null },
-	asked: Asked,
+	{ asked, saysSuccess }: { asked: Asked; saysSuccess: boolean },
 ): boolean {
-	const { error: _, ...others } = payload;
-	const hasParts = Object.values(others).some(
-		(value) => typeof value === 'object' && value !== null,
+	if ((code ?? words) === null) return false;
+	const others = Object.entries(payload).filter(
+		([name, value]) => !ERROR_FIELDS.includes(name) && value !== null,
 	);
 	const isOrder =
 		asked === 'status' && ['status', 'orderId'].some((name) => textOrNull(payload[name]) !== null);
-	return (code ?? words) !== null && !hasParts && !isOrder;
+	return saysSuccess
+		? others.length === 0
+		: !isOrder && others.every(([, value]) => typeof value !== 'object');
 }
 
 /** A difference says nothing of the clocks if it is this small, because a request takes so long, or this large, because the header is wrong. */
