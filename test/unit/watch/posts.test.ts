@@ -283,7 +283,7 @@ describe('an order that replaces another one', () => {
 		expect(watching.list(['0xNew']).open).toEqual(['0xNew']);
 	});
 
-	test('is an order of its own if the bridge has found both: nobody can hide an order behind another one', () => {
+	test('is an order of its own if the bridge has found both: nobody can make an order disappear with another one', () => {
 		const watching = posting([rent, '0xNew'], rulesWith(EVERY));
 		watching.check('0xOld', shown('executing'));
 		watching.check('0xNew', shown('executing'));
