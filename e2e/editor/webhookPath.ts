@@ -40,7 +40,7 @@ export async function webhookPath(stage: EditorStage): Promise<void> {
 		await editor.part('trigger-listening').waitFor();
 		// the panel's own words are n8n's; ours stand next to them
 		await editor.output
-			.getByText('To test without a new transfer, click Fetch Test Event')
+			.getByText('To test without a new transfer, copy the Test URL and click Fetch Test Event')
 			.waitFor();
 		await gallery.take('editor-webhook-listening');
 		const status = await postOrder(testUrl, tested, REFERENCE);

@@ -188,16 +188,15 @@ export class N8nClient {
 
 	/**
 	 * Runs a workflow from one of its triggers and waits until it has finished.
-	 * @param events what the trigger gives, for one that waits for events, such as a message in the editor's chat; it is not run then
+	 * @param event what the trigger gives, for one that waits for an event, such as a message in the editor's chat
 	 */
 	async runManually(
 		workflow: StoredWorkflow,
 		triggerName: string,
 		seconds = 60,
-		...events: JsonObject[]
+		event?: JsonObject,
 	): Promise<Execution> {
-		const items = events.map((json) => ({ json }));
-		const data = items.length === 0 ? undefined : { data: { main: [items] } };
+		const data = event === undefined ? undefined : { data: { main: [[{ json: event }]] } };
 		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`/workflows/${workflow.id}/run`,
