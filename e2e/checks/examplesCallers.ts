@@ -58,33 +58,34 @@ export async function checkCallers(scene: Scene): Promise<void> {
 		},
 	);
 
-	// n8n 2.41 runs what is stored, without the rows that the check pins, and asks Google for them.
-	if (!rehearsal.options.release.hasDurableEngine)
-		await checks.check(
-			'rows-of-a-google-sheet: each row is sent with its name, also next to one without a hash, which is an error',
-			async () => {
-				const workflow = await imported(
-					scene,
-					'rows-of-a-google-sheet',
-					FILL_IN['rows-of-a-google-sheet'](url),
-				);
-				// Google's node gives these rows without being run.
-				const name = 'When a Row Is Added';
-				const sent = async (rows: Array<Record<string, string>>) =>
-					await client.runManually(
-						{ ...workflow, pinData: { [name]: rows.map((json) => ({ json })) } },
-						name,
-					);
-				const refused = await sent([
-					{ Hash: '', Name: 'Empty' },
-					{ Hash: added, Name: 'Rent' },
-				]);
-				assert.equal(refused.status, 'error');
-				assert.match(JSON.stringify(refused.error), /source hash is empty/);
-				const order = (await watched()).find(({ sourceHash }) => sourceHash === added);
-				assert.equal(order?.reference, 'Rent');
-				assertSuccess(await sent([{ Hash: added, Name: 'Rent' }]));
-			},
-		);
+	await checks.check(
+		'rows-of-a-google-sheet: each row is sent with its name, also next to one without a hash, which is an error',
+		async () => {
+			const { nodes, ...others } = await imported(
+				scene,
+				'rows-of-a-google-sheet',
+				FILL_IN['rows-of-a-google-sheet'](url),
+			);
+			// In place of Google's node, which would ask Google for the rows: n8n takes what the trigger of a chat gives from the caller.
+			const name = 'When a Row Is Added';
+			const chat = {
+				type: '@n8n/n8n-nodes-langchain.chatTrigger',
+				typeVersion: 1.1,
+				parameters: {},
+			};
+			const workflow = await client.createWorkflow({
+				...others,
+				nodes: nodes.map((node) => (node.name === name ? { ...node, ...chat } : node)),
+			});
+			const sent = async (...rows: Array<Record<string, string>>) =>
+				await client.runManually(workflow, name, 60, ...rows);
+			const refused = await sent({ Hash: '', Name: 'Empty' }, { Hash: added, Name: 'Rent' });
+			assert.equal(refused.status, 'error');
+			assert.match(JSON.stringify(refused.error), /source hash is empty/);
+			const order = (await watched()).find(({ sourceHash }) => sourceHash === added);
+			assert.equal(order?.reference, 'Rent');
+			assertSuccess(await sent({ Hash: added, Name: 'Rent' }));
+		},
+	);
 	await client.unpublish(watching.id);
 }

@@ -188,15 +188,16 @@ export class N8nClient {
 
 	/**
 	 * Runs a workflow from one of its triggers and waits until it has finished.
-	 * @param event what the trigger gives, for one that waits for an event, such as a message in the editor's chat
+	 * @param events what the trigger gives, for one that waits for events, such as a message in the editor's chat
 	 */
 	async runManually(
 		workflow: StoredWorkflow,
 		triggerName: string,
 		seconds = 60,
-		event?: JsonObject,
+		...events: JsonObject[]
 	): Promise<Execution> {
-		const data = event === undefined ? undefined : { data: { main: [[{ json: event }]] } };
+		const items = events.map((json) => ({ json }));
+		const data = items.length === 0 ? undefined : { data: { main: [items] } };
 		const { executionId } = await this.call<{ executionId: string }>(
 			'POST',
 			`/workflows/${workflow.id}/run`,

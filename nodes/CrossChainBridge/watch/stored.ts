@@ -36,8 +36,11 @@ export function storedWatch(state: WatchState): PlainObject {
 
 /** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
 function storedOrder([key, order]: [key: string, order: WatchedOrder]): PlainObject {
-	const { listReference, others, ...fields } = order;
-	const present = Object.entries(fields).filter(([, value]) => value !== null && value !== false);
+	const { others } = order;
+	const present = Object.entries(order).filter(
+		([name, value]) =>
+			name !== 'listReference' && name !== 'others' && value !== null && value !== false,
+	);
 	return { ...Object.fromEntries(present), ...(others.length === 0 ? {} : { key, others }) };
 }
 
