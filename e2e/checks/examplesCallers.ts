@@ -61,7 +61,7 @@ export async function checkCallers(scene: Scene): Promise<void> {
 	await checks.check(
 		'rows-of-a-google-sheet: each row is sent with its name, also next to one without a hash, which is an error',
 		async () => {
-			const { nodes, ...others } = await imported(
+			const { id, nodes, ...others } = await imported(
 				scene,
 				'rows-of-a-google-sheet',
 				FILL_IN['rows-of-a-google-sheet'](url),
@@ -73,7 +73,7 @@ export async function checkCallers(scene: Scene): Promise<void> {
 				typeVersion: 1.1,
 				parameters: {},
 			};
-			const workflow = await client.createWorkflow({
+			const workflow = await client.updateWorkflow(id, {
 				...others,
 				nodes: nodes.map((node) => (node.name === name ? { ...node, ...chat } : node)),
 			});
