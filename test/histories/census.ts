@@ -46,7 +46,6 @@ const ONLY_IN = {
 		'tick: emits an event',
 	],
 	durable: [
-		'poll: is timed out by n8n',
 		'poll: still checks although its workflow is no longer published',
 		'publish: finds its job active and does not poll',
 		'commit: takes long',

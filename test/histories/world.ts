@@ -814,8 +814,8 @@ export class World {
 			(running !== null && time.now() < running.endsBy)
 		)
 			return;
-		// What n8n no longer waits for may still emit: a job that is there keeps its lease.
-		if (running !== null) this.note('poll: is timed out by n8n');
+		// It ends each poll in time, whatever it waits for.
+		if (running !== null) throw this.failed(`n8n timed out a poll of trigger ${trigger}`);
 		const { process } = this;
 		const workflow = this.workflowFromDatabase();
 		const nodeData = JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject;

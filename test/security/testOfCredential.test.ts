@@ -71,8 +71,8 @@ test.each`
 	${'a Base URL of 80,000 slashes'}  | ${{ baseUrl: SLASHES }}                     | ${'The Base URL is not valid.'}
 	${'no key'}                        | ${{ apiKey: '' }}                           | ${'The credential has no API key.'}
 	${'a zero-width space in the key'} | ${{ apiKey: 'a\u200bb' }}                   | ${'The API key contains a character that is not allowed.'}
-	${'a limit that is no number'}     | ${{ requestsPerMinute: 'many' }}            | ${"'Requests per Minute' in the credential is not a number from 1. It is 'many'."}
-	${'a limit of 0'}                  | ${{ requestsPerMinute: 0 }}                 | ${"'Requests per Minute' in the credential is not a number from 1. It is '0'."}
+	${'a limit that is no number'}     | ${{ requestsPerMinute: 'many' }}            | ${"'Requests per Minute' in the credential is not a number of 1 or more. It is 'many'."}
+	${'a limit of 0'}                  | ${{ requestsPerMinute: 0 }}                 | ${"'Requests per Minute' in the credential is not a number of 1 or more. It is '0'."}
 	${'a secret that is not ASCII'}    | ${{ webhookSecret: 'gehe\u00efm' }}         | ${'The Webhook Secret in the credential cannot be sent in a header.'}
 	${'a secret with a space after'}   | ${{ webhookSecret: 'x ' }}                  | ${'The Webhook Secret in the credential cannot be sent in a header.'}
 `(

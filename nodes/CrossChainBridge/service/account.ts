@@ -79,7 +79,7 @@ const TEXTS = {
 		'Enter the address only, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
 	],
 	limitNotReadable: [
-		"'Requests per Minute' in the credential is not a number from 1",
+		"'Requests per Minute' in the credential is not a number of 1 or more",
 		"It is '{given}'. Enter digits only, for example 100.",
 	],
 	secretNotSendable: [

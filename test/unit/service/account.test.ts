@@ -68,7 +68,7 @@ test.each([0.5, 0, -5, Infinity, Number.NaN, ...NO_LIMITS])(
 		const given = String(requestsPerMinute);
 		expect(problem).toEqual({ kind: 'limitNotReadable', given });
 		expect(problem && credentialWords(problem)).toEqual({
-			message: "'Requests per Minute' in the credential is not a number from 1",
+			message: "'Requests per Minute' in the credential is not a number of 1 or more",
 			description: `It is '${given}'. Enter digits only, for example 100.`,
 		});
 	},

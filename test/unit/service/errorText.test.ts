@@ -47,7 +47,7 @@ test.each<[ServiceError, string, string]>([
 	],
 	[
 		{ kind: 'invalidCredential', problem: { kind: 'limitNotReadable', given: 'many' } },
-		"'Requests per Minute' in the credential is not a number from 1",
+		"'Requests per Minute' in the credential is not a number of 1 or more",
 		"It is 'many'. Enter digits only, for example 100.",
 	],
 ])('%j: %s', (error, message, description) => {
