@@ -5,6 +5,7 @@ import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
 import { idOf } from './networks';
 import {
+	CLOCKS_DIFFER_MS,
 	completedAtMs,
 	createdAtMs,
 	expiryMs,
@@ -130,9 +131,6 @@ export function withSide(side: 'input' | 'output' | 'refund', leg: object): IDat
 
 /** Milliseconds since 1970 as a number are larger; the interface shows Unix seconds. */
 const MAX_SECONDS = 1e11;
-
-/** Clocks may differ by this much. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 /**
  * Seconds between createdAt and completedAt, or as stated if no time is stated in another unit and the order is that old: the interface shows

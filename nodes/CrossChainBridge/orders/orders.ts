@@ -75,6 +75,9 @@ export function otherHashShownBy(order: PlainObject, sourceHash: string): string
 	return areAlike && shown !== asked ? shown : null;
 }
 
+/** Stated times may differ from the clock of n8n by this much, in milliseconds. */
+export const CLOCKS_DIFFER_MS = 60_000;
+
 export const createdAtMs = (order: PlainObject) => timeOf(order, 'createdAt');
 export const completedAtMs = (order: PlainObject) => timeOf(order, 'completedAt');
 export const expiryMs = (order: PlainObject) => timeOf(order, 'expiry');

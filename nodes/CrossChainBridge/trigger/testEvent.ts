@@ -7,7 +7,7 @@ import { isFinalStatus, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
-import { hashKeys, isOpen, keyOf, referenceOf, type WatchState } from '../watch/state';
+import { hashKeys, isOpen, orderWith, referenceOf, type WatchState } from '../watch/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from '../n8n/internals';
 import { readSettings, type TriggerSettings } from './settings';
@@ -28,7 +28,7 @@ export async function watchedOrdersNow(
 	const shown = new Map<string, OrderToShow>();
 	for (const order of settings.listed) {
 		const { key } = order;
-		const { posted, since } = known.get(keyOf(known, key) ?? key) ?? {};
+		const { posted, since } = orderWith(known, key)?.order ?? {};
 		const reference = posted?.reference ?? order.reference;
 		shown.set(key, { ...order, reference, link: posted?.link, since });
 	}

@@ -1,4 +1,5 @@
 import {
+	CLOCKS_DIFFER_MS,
 	completedAtMs,
 	createdAtMs,
 	expiryMs,
@@ -18,7 +19,7 @@ import {
 	hashKeys,
 	isListed,
 	isOpen,
-	keyOf,
+	orderWith,
 	shownBy,
 	type WatchedOrder,
 	type WatchState,
@@ -53,9 +54,9 @@ export function applyCheck(
 ): Reduced {
 	const { key: hashKey, clockAheadMs = 0 } = checked;
 	const at = checked.at - clockAheadMs;
-	const key = keyOf(state.orders, hashKey);
-	const known = key === null ? undefined : state.orders.get(key);
-	if (key === null || known === undefined || !isOpen(known)) return { state, effects: [] };
+	const watched = orderWith(state.orders, hashKey);
+	if (watched === null || !isOpen(watched.order)) return { state, effects: [] };
+	const { key, order: known } = watched;
 	// The order was found by another hash while this check was under way.
 	if (known.status !== null && orderKey(known.sourceHash) !== hashKey)
 		return { state, effects: [] };
@@ -91,7 +92,7 @@ function ofThisOrder(
 	if (result.kind !== 'order' || result.shownKey === null) return result;
 	const { shownKey } = result;
 	if (hashKeys(known).includes(shownKey)) return result;
-	return keyOf(orders, shownKey) !== null || finished.has(digestOf(shownKey))
+	return orderWith(orders, shownKey) !== null || finished.has(digestOf(shownKey))
 		? {
 				kind: 'nothingShown',
 				isOwn: true,
@@ -99,9 +100,6 @@ function ofThisOrder(
 			}
 		: result;
 }
-
-/** Stated times may differ from the clock of n8n by this much. */
-const CLOCKS_DIFFER_MS = 60_000;
 
 /** When the order began, by the clock of the bridge: as the bridge states it, or its caller, or otherwise when it was listed or posted. */
 function beginning(order: PlainObject | null, at: number, known: number): number {

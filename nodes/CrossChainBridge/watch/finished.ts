@@ -40,6 +40,14 @@ export function isWanted(
 	return events.has(status) && (includeFinished || !wasBefore);
 }
 
+/** Whether nothing more is to be watched of a finished order. One without an event may start the workflow now, if its status is chosen by now. */
+export function isOver(
+	order: FinishedOrder | undefined,
+	rules: WatchRules,
+): order is FinishedOrder {
+	return order !== undefined && (order.emitted || !isWanted(order, rules));
+}
+
 /** With one more order, as the last. Beyond MAX_REMEMBERED the oldest ones are forgotten. */
 export function withFinished(
 	finished: FinishedOrders,

@@ -1,12 +1,12 @@
 import type { EventOf, ListedOrder } from './events';
-import { digestOf, isWanted, withListed } from './finished';
+import { digestOf, isOver, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
 	changed,
 	hashesOf,
 	hashKeys,
 	isOpen,
-	keyOf,
+	orderWith,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -28,14 +28,13 @@ export function applyList(
 	const finishedListed = new Set<string>();
 	const forgotten: string[] = [];
 	for (const { key, sourceHash } of list) {
-		const at = keyOf(state.orders, key) ?? key;
-		const known = state.orders.get(at);
+		const known = orderWith(state.orders, key);
 		const digest = digestOf(key);
-		const finished = known === undefined ? state.finished.get(digest) : undefined;
-		// An order that has finished without an event is checked again if its status is chosen by now.
-		if (finished !== undefined && (finished.emitted || !isWanted(finished, rules)))
-			finishedListed.add(digest);
-		else orders.set(at, asNamed(known ?? unseenOrder(sourceHash, since, {}), named, now));
+		if (known === null && isOver(state.finished.get(digest), rules)) finishedListed.add(digest);
+		else {
+			const order = known?.order ?? unseenOrder(sourceHash, since, {});
+			orders.set(known?.key ?? key, asNamed(order, named, now));
+		}
 	}
 	for (const [key, order] of state.orders) {
 		if (orders.has(key)) continue;

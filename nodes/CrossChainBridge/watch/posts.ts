@@ -1,19 +1,20 @@
 import type { Expected } from '../orders/expectation';
 import { orderKey } from '../orders/sourceHash';
 import type { CallResult, Effect, PostedOrder, Reduced } from './events';
-import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
+import { digestOf, type FinishedOrder, isOver, withFinished } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
 	changed,
 	hashesOf,
 	hashKeys,
 	isOpen,
-	keyOf,
-	openHashes,
+	orderWith,
 	placesIn,
+	placesTaken,
 	type Posted,
 	shownBy,
 	unseenOrder,
+	type Watched,
 	type WatchedOrder,
 	type WatchState,
 } from './state';
@@ -39,7 +40,7 @@ export function applyPost(
 		after = posted.state;
 		effects.push({ kind: 'answer', result: posted.result });
 	}
-	const added = openHashes(after) - openHashes(state);
+	const added = placesTaken(after) - placesTaken(state);
 	return added > room ? { state, effects: [{ kind: 'full' }] } : { state: after, effects };
 }
 
@@ -50,9 +51,8 @@ function withPost(
 	now: number,
 ): { state: WatchState; result: CallResult } {
 	const { key, sourceHash } = given;
-	const at = keyOf(state.orders, key);
-	const known = at === null ? undefined : state.orders.get(at);
-	const done = known === undefined ? finishedFor(state, given, rules) : null;
+	const known = orderWith(state.orders, key);
+	const done = known === null ? finishedFor(state, given, rules) : null;
 	if (done !== null) {
 		const [doneKey, finished] = done;
 		const remembered = { ...finished, until: now + DAY_MS };
@@ -70,8 +70,15 @@ function withPost(
 			},
 		};
 	}
-	const own = known ?? unseenOrder(sourceHash, now, {});
-	const { place, before, orders, recent } = withReplaced(state, given, at ?? key, own, rules, now);
+	const own = known ?? { key, order: unseenOrder(sourceHash, now, {}) };
+	const older = replacedBy(given, own, state, rules, now);
+	const before = older === null ? own.order : asOneOrder(own.order, older.order);
+	const [orders, recent] = [new Map(state.orders), new Map(state.recent)];
+	if (older !== null) {
+		// It has the place of the older one.
+		orders.delete(own.key);
+		recent.delete(own.key);
+	}
 	const after: WatchedOrder = {
 		...before,
 		posted: postOf(given, before, now),
@@ -83,9 +90,9 @@ function withPost(
 	};
 	const hasReference = given.reference !== undefined;
 	return {
-		state: changed(state, { orders: orders.set(place, after), recent }, now),
+		state: changed(state, { orders: orders.set((older ?? own).key, after), recent }, now),
 		result:
-			known !== undefined && isOpen(known)
+			known !== null && isOpen(known.order)
 				? { as: 'alreadyWatched', sourceHash, reference: hasReference ? 'replaced' : 'kept' }
 				: { as: 'accepted', sourceHash },
 	};
@@ -93,53 +100,35 @@ function withPost(
 
 /** The finished order for which nothing more is to be watched, with its key; null if there is none. */
 function finishedFor(
-	state: WatchState,
+	{ finished }: WatchState,
 	{ key, replaces }: PostedOrder,
 	rules: WatchRules,
 ): [key: string, order: FinishedOrder] | null {
 	for (const each of replaces === undefined ? [key] : [key, replaces]) {
-		const order = finishedAs(state, each, rules);
-		if (order !== null) return [each, order];
+		const order = finished.get(digestOf(each));
+		if (isOver(order, rules)) return [each, order];
 	}
 	return null;
 }
 
-/** What is remembered of a finished order; null for one that has finished without an event and may start the workflow now, because its status is chosen by now. */
-function finishedAs({ finished }: WatchState, key: string, rules: WatchRules) {
-	const order = finished.get(digestOf(key));
-	return order !== undefined && (order.emitted || !isWanted(order, rules)) ? order : null;
-}
-
 /**
- * The order that is posted, together with the one that it replaces, because both are one order from now on: it has the place of the older one. An
- * order that was watched by itself stays as it is if it is said to replace a finished one, because a message too many shows itself, or one that the
- * bridge has found as well as this one, because only one of two such transactions is ever found.
+ * The order that this one replaces, with its key, because both are one order from now on; null if there is none. An order that was watched by itself
+ * stays as it is if it is said to replace a finished one, because a message too many shows itself, or one that the bridge has found as well as this
+ * one, because only one of two such transactions is ever found.
  */
-function withReplaced(
-	state: WatchState,
+function replacedBy(
 	{ replaces }: PostedOrder,
-	place: string,
-	own: WatchedOrder,
+	own: Watched,
+	{ orders, finished }: WatchState,
 	rules: WatchRules,
 	now: number,
-) {
-	const orders = new Map(state.orders);
-	const recent = new Map(state.recent);
-	const isOne = replaces === undefined || hashKeys(own).includes(replaces);
-	if (isOne || finishedAs(state, replaces, rules) !== null)
-		return { place, before: own, orders, recent };
-	const replacedPlace = keyOf(orders, replaces);
-	const replaced = replacedPlace === null ? undefined : orders.get(replacedPlace);
-	if (own.status !== null && (replaced?.status ?? null) !== null)
-		return { place, before: own, orders, recent };
-	orders.delete(place);
-	recent.delete(place);
-	return {
-		place: replacedPlace ?? place,
-		before: asOneOrder(own, replaced ?? unseenOrder(replaces, now, {})),
-		orders,
-		recent,
-	};
+): Watched | null {
+	if (replaces === undefined || hashKeys(own.order).includes(replaces)) return null;
+	if (isOver(finished.get(digestOf(replaces)), rules)) return null;
+	const known = orderWith(orders, replaces);
+	// It keeps the place of the newer one if it was not watched.
+	if (known === null) return { key: own.key, order: unseenOrder(replaces, now, {}) };
+	return own.order.status !== null && known.order.status !== null ? null : known;
 }
 
 /** Two orders as one, with one name, one expectation, and one event of each kind. It is shown by the hash by which one of them was found, or by the newer one. */
@@ -153,6 +142,7 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 		listReference: newer.listReference ?? older.listReference,
 		unlistedAt: null,
 		posted: {
+			// The post that makes them one sets its own time.
 			at: 0,
 			...posted,
 			reference: posted?.reference ?? older.posted?.reference ?? null,
@@ -195,10 +185,10 @@ export function applyRemoval(
 	const orders = new Map(state.orders);
 	const recent = new Map(state.recent);
 	const effects = removed.map(({ key, sourceHash }): Effect => {
-		const at = keyOf(orders, key);
-		const known = at === null ? undefined : orders.get(at);
-		if (at === null || known === undefined || !isOpen(known))
+		const watched = orderWith(orders, key);
+		if (watched === null || !isOpen(watched.order))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
+		const { key: at, order: known } = watched;
 		const listed = hashesOf(known).filter((hash) => hash.listed);
 		if (listed.length > 0 && known.posted === null)
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };

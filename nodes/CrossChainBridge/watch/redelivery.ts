@@ -2,7 +2,7 @@ import { orderKey } from '../orders/sourceHash';
 import type { OrderEmission } from './events';
 import { digestOf } from './finished';
 import type { WatchRules } from './rules';
-import { changed, hashKeys, keyOf, type WatchedOrder, type WatchState } from './state';
+import { changed, hashKeys, orderWith, type WatchedOrder, type WatchState } from './state';
 
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
@@ -30,15 +30,15 @@ export function applyTakeover(
 	const finished = new Map(state.finished);
 	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
 	for (const [key, { order: before }] of isUseful ? state.recent : []) {
-		const place = keyOfAny(orders, before);
-		const present = place === null ? undefined : orders.get(place);
-		if (place === null || present === undefined) {
+		const watched = orderWithAny(orders, before);
+		if (watched === null) {
 			orders.set(key, { ...before, redelivered: true });
 			for (const each of hashKeys(before)) finished.delete(digestOf(each));
 			continue;
 		}
 		// The order is still watched, so that the event was a milestone.
-		orders.set(place, {
+		const present = watched.order;
+		orders.set(watched.key, {
 			...present,
 			delayed: isAgain(before.delayed, present.delayed),
 			expired: isAgain(before.expired, present.expired),
@@ -47,11 +47,11 @@ export function applyTakeover(
 	return changed(state, { orders, finished, recent: new Map() }, now);
 }
 
-/** Where the order is in the state now, by any of its hashes, because a post may have made it one with another; null if it is not there. */
-function keyOfAny(orders: WatchState['orders'], order: WatchedOrder): string | null {
+/** The order as it is in the state now, by any of its hashes, because a post may have made it one with another; null if it is not there. */
+function orderWithAny(orders: WatchState['orders'], order: WatchedOrder) {
 	for (const hashKey of hashKeys(order)) {
-		const key = keyOf(orders, hashKey);
-		if (key !== null) return key;
+		const watched = orderWith(orders, hashKey);
+		if (watched !== null) return watched;
 	}
 	return null;
 }
@@ -69,8 +69,10 @@ export function undoOrderEvent(
 	{ key, event, before, finishedBefore }: OrderEmission,
 	now: number,
 ): WatchState {
-	const place = keyOfAny(state.orders, before) ?? key;
-	const present = state.orders.get(place);
+	const { key: place, order: present } = orderWithAny(state.orders, before) ?? {
+		key,
+		order: undefined,
+	};
 	const isMilestone = event === 'delayed' || event === 'expired';
 	// A milestone leaves the order watched; it may have finished since. After any other event it may have been posted again.
 	if (isMilestone ? present?.[event] !== 'emitted' : present !== undefined) return state;

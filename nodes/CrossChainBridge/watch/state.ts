@@ -150,11 +150,18 @@ export function hashKeys({ sourceHash, others }: WatchedOrder): string[] {
 	return [sourceHash, ...others.map((other) => other.sourceHash)].map(orderKey);
 }
 
-/** The key under which the order with this hash is in the state; null if it is not. */
-export function keyOf(orders: WatchState['orders'], hashKey: string): string | null {
-	if (orders.has(hashKey)) return hashKey;
+/** An order, and the key under which it is in the state. */
+export interface Watched {
+	key: string;
+	order: WatchedOrder;
+}
+
+/** The order with this hash, which may be any of its hashes; null if it is not in the state. */
+export function orderWith(orders: WatchState['orders'], hashKey: string): Watched | null {
+	const own = orders.get(hashKey);
+	if (own !== undefined) return { key: hashKey, order: own };
 	for (const [key, order] of orders)
-		if (order.others.length > 0 && hashKeys(order).includes(hashKey)) return key;
+		if (order.others.length > 0 && hashKeys(order).includes(hashKey)) return { key, order };
 	return null;
 }
 
@@ -182,15 +189,22 @@ export function openOrders({ orders }: WatchState): Map<string, WatchedOrder> {
 	return new Map([...orders].filter(([, order]) => isOpen(order)));
 }
 
-/** How many hashes the open orders have. */
-export function openHashes(state: WatchState): number {
-	return [...openOrders(state).values()].reduce((sum, { others }) => sum + 1 + others.length, 0);
+/** How many orders the trigger watches, how many hashes they have, and for how many more it has room. */
+function countOpen(state: WatchState) {
+	const open = [...openOrders(state).values()];
+	const taken = open.reduce((sum, { others }) => sum + 1 + others.length, 0);
+	return { watching: open.length, taken };
 }
 
-/** How many orders the trigger watches, and for how many more it has room. Each hash takes a place. */
+/** How many places the open orders take: each of their hashes takes one. */
+export function placesTaken(state: WatchState): number {
+	return countOpen(state).taken;
+}
+
+/** How many orders the trigger watches, and for how many more it has room. */
 export function placesIn(state: WatchState) {
-	const room = Math.max(0, MAX_WATCHED - openHashes(state));
-	return { watching: openOrders(state).size, room };
+	const { watching, taken } = countOpen(state);
+	return { watching, room: Math.max(0, MAX_WATCHED - taken) };
 }
 
 /** n8n saves the state before the execution: an event that is this young, in milliseconds, when n8n saves again may still be lost. */

@@ -13,8 +13,8 @@ import { reduce } from '../../../nodes/CrossChainBridge/watch/reduce';
 import type { WatchRules } from '../../../nodes/CrossChainBridge/watch/rules';
 import {
 	EMPTY_STATE,
-	keyOf,
 	openOrders,
+	orderWith,
 	referenceOf,
 	type WatchedOrder,
 	type WatchState,
@@ -118,8 +118,7 @@ export class Watching {
 	}
 
 	order(hash: string): WatchedOrder | undefined {
-		const key = keyOf(this.state.orders, orderKey(hash));
-		return key === null ? undefined : this.state.orders.get(key);
+		return orderWith(this.state.orders, orderKey(hash))?.order;
 	}
 
 	referenceOf(hash: string): unknown {
