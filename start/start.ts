@@ -155,7 +155,8 @@ function whatToTry(url: string, { watch, bridge }: OwnWorkflows): string {
 	return `
 Try this
   1. Watch orders finish. "${watch.name}" is published and watches ${ORDER_COUNT} simulated orders.
-     Every ${SECONDS_BETWEEN_ORDERS} seconds one is completed, is refunded or fails, until all have finished, and the workflow runs once:
+     Every ${SECONDS_BETWEEN_ORDERS} seconds, one of them is completed, is refunded or fails, until all have finished.
+     The workflow runs once for each:
        ${url}/workflow/${watch.id}/executions
   2. Make a transfer. Open "${bridge.name}" and click Execute workflow. It gets a quote,
      submits a simulated transfer and checks its status. About ${ORDER_SECONDS} seconds later,
