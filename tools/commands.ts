@@ -7,6 +7,8 @@ export interface Command {
 	takes: string;
 	/** What each flag does, where the program prints no help itself. */
 	flags?: Readonly<Record<string, string>>;
+	/** Besides flags it takes an expression that chooses what it measures. */
+	takesExpression?: boolean;
 }
 
 /** The flag of the simulations. */
@@ -60,8 +62,9 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		matrix: {
 			program: 'bench/matrix.ts',
 			what: 'the schedule in some eighty worlds, next to the one before it and an even round robin, in simulated time; with an expression the cells that match it',
-			takes: '4 minutes',
+			takes: '2 minutes',
 			flags: JSON_FLAG,
+			takesExpression: true,
 		},
 		picture: {
 			program: 'bench/picture.ts',

@@ -49,8 +49,10 @@ function runAll(programs: string[][]): boolean {
 /** Runs a program in this process, with the flags that it was given, unless these ask for its help or it has no such flag. */
 async function runProgram(called: string, command: Command): Promise<void> {
 	const given = process.argv.slice(4);
-	const { flags } = command;
-	const unknown = flags === undefined ? undefined : given.find((flag) => !(flag in flags));
+	const { flags, takesExpression = false } = command;
+	const isKnown = (flag: string): boolean =>
+		flags === undefined || flag in flags || (takesExpression && !flag.startsWith('--'));
+	const unknown = given.find((flag) => !isKnown(flag));
 	if (flags !== undefined && given.includes('--help')) {
 		process.stdout.write(helpFor(called, command, flags));
 	} else if (unknown !== undefined) {

@@ -1,3 +1,6 @@
+/** That schedule was not measured with these orders. */
+const NOT_MEASURED = Number.POSITIVE_INFINITY;
+
 /**
  * What the cells of the matrix are compared with: mean seconds from the final status until it is reported, with the orders that
  * cells.ts draws. First the schedule of commit cad4e34 (a fixed survival curve, a price by the cube of the load, an evenly paced lane
@@ -71,6 +74,12 @@ export const BASELINE: Readonly<Record<string, readonly [before: number, roundRo
 	's2/u515/B/st60': [3.7, 4.89],
 	's2/u515/B/st60/inv300': [87.97, 335.63],
 	's2/u515/B/st80': [6.55, 6.54],
+	's2/u60180/B/ls10': [NOT_MEASURED, 2.81],
+	's2/u60180/B/ls20': [NOT_MEASURED, 3.79],
+	's2/u60180/B/ls50': [NOT_MEASURED, 9.82],
+	's2/u60360/B/ls10': [NOT_MEASURED, 2.74],
+	's2/u60360/B/ls20': [NOT_MEASURED, 3.82],
+	's2/u60360/B/ls50': [NOT_MEASURED, 8.33],
 	's2/u60180/B/b10': [2.79, 2.73],
 	's2/u60180/B/b200': [59.52, 56.16],
 	's2/u60180/B/b50': [13.98, 9.04],

@@ -6,7 +6,7 @@ import { mean } from './table';
 /**
  * A cell: when the service finds an order / how long the order takes / the clock of that: B from its beginning, S from when it is
  * found / arrivals / what lies next to them. s2, u30: found within so many seconds, uniformly; e20, e60: after so many; ln30:
- * lognormal with a median of 30 s; exp600: exponential with a mean of 10 minutes. u515, u60180: finishes after 5 to 15, 60 to 180 s;
+ * lognormal with a median of 30 s; exp600: exponential with a mean of 10 minutes. u515, u60180, u60360: finishes after 5 to 15, 60 to 180, 60 to 360 s;
  * bi: 90 % after 5 to 15 s, 10 % after 10 to 60 minutes. b50: 50 sent at once; st40: 40 a minute; ls50: 50 in a list. stuck50: 50
  * orders that stay open; inv50: 50 wrong hashes; with +, of another trigger; fail20: 20 % of the checks fail.
  */
@@ -34,6 +34,12 @@ export const CELLS: readonly string[] = [
 	'e60/u515/B/st40/inv50',
 ];
 
+/** Lists of orders that take minutes, of which the schedule of before was not measured. */
+export const LISTS: readonly string[] = [
+	...cells('s2/u60180/B', 'ls10 ls20 ls50'),
+	...cells('s2/u60360/B', 'ls10 ls20 ls50'),
+];
+
 function cells(world: string, arrivals: string): string[] {
 	return arrivals.split(' ').map((each) => `${world}/${each}`);
 }
@@ -52,6 +58,7 @@ const DURATIONS: Readonly<Record<string, DurationModel['draw']>> = {
 	u515: uniform.draw,
 	heavy: heavyTailed.draw,
 	u60180: (random) => 60 + 120 * random(),
+	u60360: (random) => 60 + 300 * random(),
 	bi: (random) => (random() < 0.9 ? 5 + 10 * random() : 600 + 3_000 * random()),
 };
 

@@ -186,7 +186,7 @@ export class Scheduler {
 			observed = onClock(observationOf(outcome), clock);
 			const { clockAheadMs = 0 } = response;
 			const seen = { key: order.key, outcome, at: Date.now(), clockAheadMs };
-			watcher.receive(seen, clock.now());
+			watcher.receive(seen, { sentAt, now: clock.now() });
 			const isUnexplained = watcher.isUnexplained(order.key, clock.now());
 			if (isUnexplained && watcher.circuit.mayProbe(clock.now())) void this.probe(watcher);
 			this.probeIfDue(watcher);

@@ -27,6 +27,12 @@ export interface Seen {
 	isServiceSound: boolean;
 }
 
+/** When a check was sent, and when its response came. */
+interface CheckTimes {
+	sentAt: number;
+	now: number;
+}
+
 /** What checks have shown since this was last read. */
 export interface Findings {
 	/** Checks to which the service has responded. */
@@ -50,10 +56,15 @@ export const nothingFound = (): Findings => ({
 });
 
 const TICK_MS = 1_000;
-/** Checks begin this long before a tick, so that their responses are fresh. */
-const LEAD_MS = 150;
-/** The response to a check that begins later than this before a tick may miss it. */
-const LAST_MS = 60;
+/** Checks for a tick begin within this time, which ends so long before the tick that their responses reach it and are fresh. */
+const BEGIN_MS = 60;
+/** Responses are expected to take this many times as long as they did on average, and at least so long. */
+const MARGIN = 1.5;
+const MIN_RESPONSE_MS = 60;
+/** Slower ones count as if they took this long: they reach the tick after the next one, whenever they are sent. */
+const MAX_RESPONSE_MS = 400;
+/** How much the last response counts in that average. */
+const RESPONSE_PART = 0.1;
 
 /** How long one check of each order may take, whatever the service does. */
 const MAX_ROUND_MS = 30_000;
@@ -95,6 +106,12 @@ export class Watcher implements Watching {
 
 	/** When checks begin for a tick that follows; Infinity if none does. */
 	private opensAt = Infinity;
+
+	/** When the last tick was. */
+	private tickedAt = -Infinity;
+
+	/** How long responses take on average. */
+	private responseMs = 0;
 
 	/** Each order whose check is wanted gets one until this time; -Infinity if none is wanted. */
 	private wantsUntil = -Infinity;
@@ -143,7 +160,9 @@ export class Watcher implements Watching {
 
 	/** Checks begin shortly before the tick that follows the one at this time. */
 	runBeforeNextTick(now: number): void {
-		this.opensAt = Math.min(this.opensAt, now + TICK_MS - LEAD_MS);
+		const leadMs = BEGIN_MS + Math.max(MIN_RESPONSE_MS, MARGIN * this.responseMs);
+		this.opensAt = Math.min(this.opensAt, now + TICK_MS - leadMs);
+		this.tickedAt = now;
 	}
 
 	wantEach(now: number): void {
@@ -182,14 +201,18 @@ export class Watcher implements Watching {
 
 	/** To be called when a check of this order begins. */
 	begin(order: ScheduledOrder, check: AbortController, now: number): void {
-		Object.assign(order, { check, checkedAt: now, isWanted: false });
+		// Checks begin at slightly different times after each tick. An interval that began with them would soon miss a tick.
+		const checkedAt = now - this.tickedAt <= TICK_MS ? this.tickedAt : now;
+		Object.assign(order, { check, checkedAt, isWanted: false });
 		this.begunAt.push(now);
 	}
 
 	/** To be called with what a check has shown. */
-	receive(seen: Omit<Seen, 'isServiceSound'>, now: number): void {
+	receive(seen: Omit<Seen, 'isServiceSound'>, { sentAt, now }: CheckTimes): void {
 		const { outcome, key } = seen;
 		const isSuspect = outcome.kind === 'suspect';
+		const tookMs = Math.min(now - sentAt, MAX_RESPONSE_MS);
+		this.responseMs += RESPONSE_PART * (tookMs - this.responseMs);
 		if (isSuspect) this.circuit.suspect();
 		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
 			this.soundAt = now;
@@ -224,7 +247,7 @@ export class Watcher implements Watching {
 	update(now: number): void {
 		if (now >= this.opensAt) {
 			// If the loop wakes late, checks still begin for this long, though their responses may miss the tick.
-			this.run(Math.max(this.opensAt + LEAD_MS - LAST_MS, now + LAST_MS));
+			this.run(Math.max(this.opensAt + BEGIN_MS, now + MIN_RESPONSE_MS));
 			this.opensAt = Infinity;
 		}
 		if (now >= this.runsUntil) this.runsUntil = -Infinity;

@@ -299,6 +299,43 @@ describe('ticks', () => {
 		expect(asked.map(([, at]) => Math.ceil(at / 1_000))).toEqual(took);
 	});
 
+	test.each([60, 250, 350])(
+		'the outcome of a check whose response takes %i ms is fresh at the tick, once such a time is known',
+		async (answerMs) => {
+			const { clock, watch, pass, since } = world();
+			const { checker, asked, add } = watch({ answerMs });
+			add(1, OLD);
+			const ages: number[] = [];
+			for (let tick = 0; tick < 200; tick++)
+				clock.at(BEGIN + 1_000 * tick, () => {
+					if (checker.take().length > 0) ages.push(since() - (asked.at(-1)?.[1] ?? 0));
+					checker.beforeNextTick();
+				});
+			await pass(200_000);
+			expect(ages.length).toBeGreaterThan(20);
+			expect(Math.max(...ages.slice(10))).toBeLessThan(answerMs * 1.5 + 100);
+		},
+	);
+
+	test('an order with an interval of one tick is checked for each tick, though timers are late', async () => {
+		const { clock, watch, pass } = world();
+		const { checker, asked, add } = watch({ intervalMs: 1_000 });
+		const sleep = clock.sleep.bind(clock);
+		let sleeps = 0;
+		jest
+			.spyOn(clock, 'sleep')
+			.mockImplementation(async (ms) => await sleep(ms + ((7 * sleeps++) % 20)));
+		add(1, { startedAt: BEGIN - 5_000 });
+		for (let tick = 0; tick < 20; tick++)
+			clock.at(BEGIN + 1_000 * tick, () => {
+				checker.take();
+				checker.beforeNextTick();
+			});
+		await pass(MINUTE);
+		const seconds = asked.map(([, at]) => Math.floor(at / 1_000));
+		expect(seconds.slice(0, 12)).toEqual([...Array(12).keys()]);
+	});
+
 	test('a process that was busy when checks should have begun begins them late', async () => {
 		const { clock, watch, pass } = world();
 		const { checker, asked, add } = watch();
