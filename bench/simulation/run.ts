@@ -1,4 +1,5 @@
 import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
+import type { Clock } from '../../nodes/CrossChainBridge/budget/clock';
 import { Checker, type OpenOrder } from '../../nodes/CrossChainBridge/checks/checker';
 import { isFinal } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { AddOptions } from '../../nodes/CrossChainBridge/schedule/order';
@@ -39,6 +40,8 @@ export interface Run {
 	/** 429s that an idle budget has got before the run, with a Retry-After of 3 s, one every 10 s; and how long before (ms). */
 	strays?: { count: number; beforeMs: number };
 	limit?: number;
+	/** For so long n8n is busy with sending one request (ms). Default 0. */
+	sendMs?: number;
 }
 
 export interface Outcome {
@@ -81,6 +84,9 @@ class Simulation {
 
 	missing: number;
 
+	/** n8n is busy with sending until then. */
+	busyUntil = 0;
+
 	constructor(private readonly run: Run) {
 		this.service = new SlidingWindow(run.limit ?? SERVICE_LIMIT);
 		this.delays = run.orders.map(() => Number.NaN);
@@ -89,9 +95,10 @@ class Simulation {
 
 	/** Sends a check of an order; resolves when the answer is there. */
 	async ask(index: number): Promise<Answer> {
-		const { orders, random, failingPart = 0 } = this.run;
+		const { orders, random, failingPart = 0, sendMs = 0 } = this.run;
 		const order = orders[index];
-		await this.clock.sleep(oneWay(random));
+		this.busyUntil = Math.max(this.busyUntil, this.clock.now()) + sendMs;
+		await this.clock.sleep(this.busyUntil - this.clock.now() + oneWay(random));
 		const isServed = this.service.arrive(this.clock.now());
 		const arrivedAt = this.clock.now() - START_MS;
 		await this.clock.sleep(oneWay(random));
@@ -136,12 +143,17 @@ class Simulation {
 export async function shipped(run: Run): Promise<Outcome> {
 	const simulation = new Simulation(run);
 	const { clock } = simulation;
+	// What n8n is busy with delays its timers.
+	const ofN8n: Clock = {
+		now: () => clock.now(),
+		sleep: async (ms) => await clock.sleep(Math.max(ms, simulation.busyUntil - clock.now())),
+	};
 	const limit = run.limit ?? SERVICE_LIMIT;
 	const budget = new RequestBudget(clock, { random: run.random });
 	const checkers = run.watchers.map(({ orders, ticks }) => {
 		const checker = new Checker({
 			service: serviceOf(simulation, budget, limit),
-			clock,
+			clock: ofN8n,
 			intervalMs: run.intervalMs,
 		});
 		const open = new Map<string, OpenOrder>();
@@ -173,11 +185,17 @@ export async function shipped(run: Run): Promise<Outcome> {
 		const phase = ticks ? TICK_MS * run.random() : 0;
 		const tick = (count: number): void => {
 			if (simulation.missing === 0) return;
-			clock.at(START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random(), () => {
+			const at = START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random();
+			clock.at(at, () => {
+				if (clock.now() < simulation.busyUntil) {
+					clock.at(simulation.busyUntil, tickNow);
+				} else tickNow();
+			});
+			const tickNow = (): void => {
 				report();
 				checker.beforeNextTick();
 				tick(count + 1);
-			});
+			};
 		};
 		if (ticks) tick(-LEAD_IN_MS / TICK_MS);
 		return checker;
