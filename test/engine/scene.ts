@@ -80,3 +80,13 @@ export const watchedHashes = async () => {
 	const { body } = await n8n.call({ method: 'GET' });
 	return (body as { orders: IDataObject[] }).orders.map(({ sourceHash }) => sourceHash);
 };
+
+/** What the bridge has been asked, in this order: 'config', or the hash of an order. */
+export const asked = async (): Promise<string[]> =>
+	(await bridge.requests()).map(({ path, query }) =>
+		path.endsWith('/config') ? 'config' : String(query.sourceHash ?? ''),
+	);
+
+export async function polls(registered: Registration, count: number): Promise<void> {
+	for (let poll = 0; poll < count; poll++) await registered.poll();
+}
