@@ -47,9 +47,9 @@ function addingWorkflow(watchList: StoredWorkflow, orders: JsonObject[]): Workfl
 				workflowId: { __rl: true, mode: 'id', value: watchList.id },
 				workflowInputs: {
 					mappingMode: 'defineBelow',
-					value: { sourceHash: '={{ $json.sourceHash }}', note: '={{ $json.note }}' },
+					value: { sourceHash: '={{ $json.sourceHash }}', name: '={{ $json.name }}' },
 					matchingColumns: [],
-					schema: ['sourceHash', 'note'].map((id) => ({
+					schema: ['sourceHash', 'name'].map((id) => ({
 						id,
 						displayName: id,
 						type: 'string',
@@ -124,13 +124,13 @@ export async function checkWatchListIsFilled(scene: Scene): Promise<WatchList | 
 			const capitals = `0x${completed.slice(2).toUpperCase()}`;
 			const orders = [completed, failed, open, unknown, capitals].map((sourceHash) => ({
 				sourceHash,
-				note: 'Rent',
+				name: 'Rent',
 			}));
 			const adding = await client.createWorkflow(addingWorkflow(workflow, orders));
 			assertSuccess(await client.runManually(adding, 'Start'));
 			const rows = await rowsOf(scene);
 			assert.deepEqual([...rows.keys()].sort(), [completed, failed, open, unknown].sort());
-			for (const row of rows.values()) assert.equal(row.note, 'Rent');
+			for (const row of rows.values()) assert.equal(row.name, 'Rent');
 
 			await control.end(completed, 'completed');
 			await control.end(failed, 'failed');
@@ -215,7 +215,7 @@ export async function checkWatchListNotifies(scene: Scene, watchList: WatchList)
 		'watch-list-in-a-data-table: an order that cannot be looked up, or has no hash, holds up no other',
 		async () => {
 			const [ended = '', rejected = ''] = await control.openOrders(2);
-			const orders = ['', rejected, ended].map((sourceHash) => ({ sourceHash, note: 'Rent' }));
+			const orders = ['', rejected, ended].map((sourceHash) => ({ sourceHash, name: 'Rent' }));
 			await client.publish(workflow.id);
 			assertSuccess(
 				await client.runManually(

@@ -153,7 +153,7 @@ export async function keptPath(stage: EditorStage): Promise<void> {
 			await editor.pick('toNetwork', 'Polygon');
 			await editor.untilChosen('toToken', /^USDC \(0xb8d2…8f8e\)$/);
 			await editor.runNodeUntilError(
-				/'To Token': 'USDC \(0xb8d2…8f8e\)' is not a token of Polygon/,
+				/'To Token': 'USDC \(0xb8d2…8f8e\)' is not a token on Polygon/,
 			);
 			await gallery.take('kept-token-of-another-network');
 			await editor.closeMessages();
@@ -185,7 +185,7 @@ export async function keptPath(stage: EditorStage): Promise<void> {
 			await editor.pick('fromNetwork', 'Polygon');
 			await editor.untilChosen('fromToken', /^Native token \(ETH\)$/);
 			await editor.runNodeUntilError(
-				/'From Token': 'Native token \(ETH\)' is not a token of Polygon/,
+				/'From Token': 'Native token \(ETH\)' is not a token on Polygon/,
 			);
 			await editor.closeMessages();
 		},

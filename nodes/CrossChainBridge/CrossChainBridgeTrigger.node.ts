@@ -85,7 +85,7 @@ export class CrossChainBridgeTrigger implements INodeType {
 			{
 				// n8n shows it right below Poll Times.
 				displayName:
-					'Keep the default Poll Times. Open orders are checked every few seconds between polls.',
+					'Keep the default Poll Times: open orders are checked every few seconds between polls. Add poll times only if your n8n uses its durable poll engine.',
 				name: 'pollTimesNotice',
 				type: 'notice',
 				default: '',

@@ -331,7 +331,7 @@ describe('Get Quote', () => {
 		[
 			1234567890123456789,
 			'The number in "memo" may have lost digits',
-			'Put its digits in quotes, so that it stays exact.',
+			'Put its digits in quotation marks, so that it stays exact.',
 		],
 		[[1], ...NOT_PLAIN],
 		[{ a: 1 }, ...NOT_PLAIN],
@@ -439,7 +439,7 @@ describe('Get Quote', () => {
 		for (const inexact of [2 ** 53, -(2 ** 53), 12_345_678_901_234_567_890])
 			expect((await quoteFor(inexact)).error).toMatchObject({
 				message: 'The number in "inputTokenAmount" may have lost digits',
-				description: 'Put its digits in quotes, so that it stays exact.',
+				description: 'Put its digits in quotation marks, so that it stays exact.',
 			});
 		expect(await bridge.requests()).toEqual([]);
 	});

@@ -184,7 +184,7 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 			expect(n8n.failures).toMatchObject([
 				{
 					description: expect.stringMatching(
-						/No order could be checked in \d polls in a row\. The trigger keeps watching all of them\./,
+						/No order could be checked in \d polls in a row\. The trigger keeps watching all orders\./,
 					),
 				},
 			]);

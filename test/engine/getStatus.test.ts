@@ -157,7 +157,7 @@ test('a block explorer of a network that the bridge does not have is said above 
 	expect(outputs[0]).toHaveLength(2);
 	expect(run.data.resultData.runData.Bridge?.[0]?.hints).toEqual([
 		expect.objectContaining({
-			message: "'Block Explorers': 'Ethereun' is not a network of this bridge.",
+			message: "'Block Explorers': 'Ethereun' fits no network of this bridge, or several.",
 		}),
 	]);
 });

@@ -186,7 +186,7 @@ describe('a token whose decimals only the service knows', () => {
 		expect(error).toMatchObject({
 			message: 'The number of decimals of this token is unknown',
 			description: expect.stringMatching(
-				/as if the token had 6 decimals, and the bridge rejected it: .*too small for this route.*option 'Token Decimals'/,
+				/as if the token had 6 decimals, and the bridge rejected that request\. .*too small for this route.*option 'Token Decimals'/,
 			),
 		});
 		const given = await quote({ ...route, amount: '3', ...decimals(DAI, '18') });

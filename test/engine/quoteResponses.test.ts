@@ -34,7 +34,7 @@ describe('decimals that a test quote states', () => {
 			answer: { tokenIn: { address, decimals: 18 } },
 		});
 		const { error } = await run({ ...OF_USDC, amount: '100' });
-		expect(error?.message).toContain("The quote is for another token than 'From Token'");
+		expect(error?.message).toContain("The quote is for a different token than 'From Token'");
 		expect(await amountsAskedFor()).toHaveLength(1);
 	});
 

@@ -90,7 +90,7 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 		'%j is not the native token',
 		async (value) => {
 			const { error, sent } = await quote({ [name]: byAddress(value) });
-			expect(error?.message).toMatch(new RegExp(`^'${label}': '.*' is not a token of ${network}$`));
+			expect(error?.message).toMatch(new RegExp(`^'${label}': '.*' is not a token on ${network}$`));
 			expect(sent).toEqual([]);
 		},
 	);
@@ -108,7 +108,7 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 		async (symbol) => {
 			const { error, sent } = await quote({ [name]: byAddress(symbol) });
 			expect(error).toMatchObject({
-				message: `'${label}': '${symbol}' is not a token of ${network}`,
+				message: `'${label}': '${symbol}' is not a token on ${network}`,
 				description: expect.stringMatching(/^It has: USDC \(0x.*Native token \(ETH\).* Choose one/),
 			});
 			expect(sent).toEqual([]);
@@ -133,7 +133,7 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 	test('from the list it does not: the network was changed after the token', async () => {
 		const other = picked(`0x${'ab'.repeat(20)}`, 'USDX (0xabab…abab)');
 		const { error, sent } = await quote({ [name]: other });
-		expect(error?.message).toBe(`'${label}': 'USDX (0xabab…abab)' is not a token of ${network}`);
+		expect(error?.message).toBe(`'${label}': 'USDX (0xabab…abab)' is not a token on ${network}`);
 		expect(sent).toEqual([]);
 	});
 
@@ -148,7 +148,7 @@ test('another network’s native token in the list is not this one’s, though i
 	const shown = picked(NATIVE, 'Native token (ETH)');
 	const { error, sent } = await quote({ fromNetwork: listed('103'), fromToken: shown });
 	expect(error).toMatchObject({
-		message: "'From Token': 'Native token (ETH)' is not a token of Polygon",
+		message: "'From Token': 'Native token (ETH)' is not a token on Polygon",
 		description: expect.stringContaining('Native token (POL)'),
 	});
 	expect(sent).toEqual([]);
@@ -160,7 +160,7 @@ test('another network’s native token in the list is not this one’s, though i
 test('USDC of one network is not that of another: after another network was chosen it is refused', async () => {
 	const usdc = picked(USDC, 'USDC (0x166c…128b)');
 	const { error, sent } = await quote({ fromNetwork: listed('103'), fromToken: usdc });
-	expect(error?.message).toBe("'From Token': 'USDC (0x166c…128b)' is not a token of Polygon");
+	expect(error?.message).toBe("'From Token': 'USDC (0x166c…128b)' is not a token on Polygon");
 	expect(sent).toEqual([]);
 });
 
@@ -260,7 +260,7 @@ describe('a network', () => {
 	test('without a native token in its list has none to choose from the list', async () => {
 		await withNetworks({ ...ETHEREUM, tokens: { USDC } }, BASE);
 		expect((await quote({ fromToken: listed(NATIVE) })).error?.message).toContain(
-			'is not a token of',
+			'is not a token on',
 		);
 		expect((await quote({ fromToken: byAddress('NATIVE') })).error).toBeUndefined();
 	});

@@ -201,6 +201,25 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		]);
 	});
 
+	test('says of a field that is wrong that the last valid ones are used, and checks the orders with them', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash, events: ['anyEvent'] });
+		await poll({ sourceHashes: `${hash}\nnonsense` });
+		await bridge.finish(hash, 'completed');
+		for (let polls = 0; polls < 2; polls++) await poll();
+		expect(n8n.started).toMatchObject([
+			{
+				json: {
+					event: 'interrupted',
+					summary: expect.stringMatching(
+						/nonsense.* Until this is resolved, the trigger uses the last valid settings\.$/,
+					),
+				},
+			},
+			{ json: { event: 'completed', sourceHash: hash } },
+		]);
+	});
+
 	test('tells once that the bridge has not worked for ten minutes, and once that it works again', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash, events: ['interrupted'] });
@@ -699,7 +718,7 @@ describe('Fetch Test Event', () => {
 		expect(items[50]).toMatchObject({
 			status: 'notChecked',
 			summary: expect.stringMatching(
-				/could not be checked\. A test checks the first 50 orders\. See line 51 of the list\.$/,
+				/could not be checked\. A test checks only the first 50 orders\. See line 51 of the list\.$/,
 			),
 		});
 	});

@@ -228,7 +228,9 @@ test('the answer says which fields of a form were ignored, and one that is missp
 		answered(200, { removed: 1, ...ignored }),
 	);
 	expect(await post({ sourceHash: HASH, recipent: '0x1' })).toMatchObject(
-		answered(400, { message: expect.stringContaining("no field 'recipent'; if it is recipient,") }),
+		answered(400, {
+			message: expect.stringContaining("no field 'recipent'; if you mean recipient,"),
+		}),
 	);
 	expect(await watched()).toEqual([]);
 	const test = await n8n.testCall({ acceptOrders: true }, { body: form });
@@ -263,7 +265,10 @@ test('while the workflow is being published it is open which list counts: a post
 	while ((await bridge.requests()).length === 0) await new Promise(setImmediate);
 	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
 	for (const method of ['GET', 'DELETE'] as const)
-		expect(await call({ method, body: { sourceHash: HASH } })).toMatchObject({ status: 503 });
+		expect(await call({ method, body: { sourceHash: HASH } })).toMatchObject({
+			status: 503,
+			body: { message: expect.stringContaining('the call was not accepted') },
+		});
 	await bridge.clearFaults();
 	await published;
 	expect(await watched()).toHaveLength(1);
@@ -306,7 +311,7 @@ describe('a process that does not run the trigger accepts nothing', () => {
 		expect(await post({ sourceHash: HASH })).toMatchObject({
 			status: 503,
 			headers: { 'Retry-After': '5' },
-			body: { message: expect.stringContaining('no order was accepted') },
+			body: { message: expect.stringContaining('the call was not accepted') },
 		});
 		await n8n.publish([accepting()], { mode: 'init' });
 		expect(await watched()).toEqual([]);

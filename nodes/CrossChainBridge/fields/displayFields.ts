@@ -26,7 +26,7 @@ const DECIMALS = textField(
 export const TOKEN_DECIMALS = rowsField(
 	'Token Decimals',
 	'tokenDecimals',
-	"Decimals of tokens for which the bridge doesn't state them. The token's page in a block explorer shows them. Native tokens need no row.",
+	"Decimals of tokens for which the bridge doesn't state them. The token's page in a block explorer shows them. Native tokens usually need no row.",
 	{ displayName: 'Token', name: 'token', values: [TOKEN_ADDRESS, DECIMALS] },
 );
 
@@ -58,7 +58,7 @@ const ORDER_PAGE = textField(
 	'Order Page',
 	'orderPage',
 	'https://bridge.example.com/orders/{orderId}',
-	"The address of your bridge's own page of an order, with {orderId} or {hash} where the order ID or the source transaction hash goes. It becomes the link if no block explorer fits.",
+	'The address of the page on which your bridge shows an order, with {orderId} or {hash} where the order ID or the source transaction hash goes. It becomes the link if no block explorer fits.',
 );
 
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, ORDER_PAGE, TOKEN_DECIMALS];

@@ -38,7 +38,7 @@ const EXPECTED_RECIPIENT = textField(
 	'Expected Recipient',
 	'expectedRecipient',
 	'0x8617e340b3d01fa5f11f306f4090fd50e238070d',
-	'The wallet that should receive the funds. If a completed order went to another one, the summary has a ⚠️ and asExpected is false.',
+	'The wallet that should receive the funds. If the funds of a completed order went to another wallet, the summary has a ⚠️ and asExpected is false.',
 );
 
 const MINIMUM_RECEIVED = textField(
@@ -156,7 +156,9 @@ export async function shownOrder(
 	const networks = source.order === null ? null : await input.networks.get();
 	const display = { ...options, networks };
 	for (const name of strangeExplorers(display))
-		input.hint(`'Block Explorers': '${shownText(name)}' is not a network of this bridge.`);
+		input.hint(
+			`'Block Explorers': '${shownText(name)}' fits no network of this bridge, or several.`,
+		);
 	const { simple, full } = orderItem(source, display, Date.now());
 	// A copy, because several items may have asked for the same order.
 	const item = { simple, full: deepCopy({ ...full, ...fullOnly }) };

@@ -73,7 +73,11 @@ export class FieldReader {
 		const least = field.typeOptions?.minValue ?? 0;
 		const number = typeof given === 'number' ? given : Number(this.digits(field, given));
 		if (Number.isFinite(number) && number >= least) return number;
-		throw this.wrong(field, given, `Enter a number from ${least}, for example ${example(field)}.`);
+		throw this.wrong(
+			field,
+			given,
+			`Enter a number of ${least} or more, for example ${example(field)}.`,
+		);
 	}
 
 	/** The digits of a number that was given as text, with a dot before the decimals. */
@@ -205,10 +209,12 @@ const example = ({ placeholder, default: value }: INodeProperties): string =>
 
 const MAX_LISTED = 6;
 
-/** "A, B or C"; of many the first ones. */
+/** "A, B or C"; of many the first ones: "A, B and 3 more", or "A, B or one of 3 others". */
 export function listed(names: readonly string[], word: 'and' | 'or' = 'or'): string {
 	const more = names.length - MAX_LISTED;
-	const parts = more > 0 ? [...names.slice(0, MAX_LISTED), `${more} more`] : names;
+	const others = word === 'or' ? `one of ${more} others` : `${more} more`;
+	// Instead of one more, its name.
+	const parts = more > 1 ? [...names.slice(0, MAX_LISTED), others] : names;
 	return parts.length < 2
 		? parts.join('')
 		: `${parts.slice(0, -1).join(', ')} ${word} ${parts.at(-1)}`;

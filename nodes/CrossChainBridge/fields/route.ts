@@ -63,7 +63,7 @@ export function readToken(input: OperationInput, field: INodeProperties, of: Net
 	const titles = tokenList(of.network)
 		.slice(0, MAX_NAMED)
 		.map((each) => tokenTitle(each));
-	const what = `a token of ${shownName(of.network) ?? `network ${of.id}`}`;
+	const what = `a token on ${shownName(of.network) ?? `network ${of.id}`}`;
 	throw notOne(input, field, shown || text, what, fits, titles);
 }
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { errorOf } from '../orders/values';
-import { afterPoll, type Found, isShown, visibleError } from '../trigger/health';
+import { afterPoll, type Found, isShown, type Problem, visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { WatchEvent } from '../watch/events';
 import { type Session, takeUnreported } from './session';
@@ -16,11 +16,11 @@ export function settingsInForce(
 	const read = readSettings(context);
 	return read.ok
 		? { settings: read.settings, problem: null }
-		: { settings: session.settings, problem: settingsProblem(read.error) };
+		: { settings: session.settings, problem: { ...settingsProblem(read.error), isOfFields: true } };
 }
 
 /** An error in the node's fields or its credential, as what a poll has found. */
-export function settingsProblem(error: unknown): Found {
+export function settingsProblem(error: unknown): Problem {
 	return { kind: 'settings', cause: errorOf(error) };
 }
 
@@ -47,5 +47,6 @@ export function asPolled(context: IPollFunctions, found: Found): WatchEvent {
 	if (found.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
 	const { message: why } = visibleError(context, found, 1);
 	const isTransient = found.kind === 'transient';
-	return { kind: 'polled', finding: { kind: 'problem', why, isTransient } };
+	const { isOfFields } = found;
+	return { kind: 'polled', finding: { kind: 'problem', why, isTransient, isOfFields } };
 }

@@ -48,11 +48,11 @@ function endOfRoute(end: 'From' | 'To', does: string) {
 			displayName: `${end} Network`,
 			name: `${end.toLowerCase()}Network`,
 			required: true,
-			description: `The network to bridge ${end.toLowerCase()}. By ID, enter the bridge's own network ID or the network's name, which Get Config returns as chainID and name.`,
+			description: `The network to bridge ${end.toLowerCase()}. In the By ID mode, enter the bridge's own network ID or the network's name, which Get Config returns as chainID and name.`,
 		}),
 		token: tokenField(
 			end,
-			`The token to ${does} on the ${side} network. By address, enter the token's address, its symbol, or NATIVE for the network's own token, such as ETH on Ethereum.`,
+			`The token to ${does} on the ${side} network. In the Address mode, enter the token's address, its symbol, or NATIVE for the network's own token, such as ETH on Ethereum.`,
 		),
 	};
 }
@@ -90,7 +90,7 @@ const QUERY_PARAMETERS: INodeProperties = {
 	default:
 		'{\n  "inputNetwork": 1,\n  "outputNetwork": 2,\n  "inputTokenAmount": "500000000000000000",\n  "sourceAddress": "",\n  "destinationAddress": ""\n}',
 	description:
-		"All query parameters of the quote as a JSON object, under the bridge's own names. Amounts are in the token's smallest unit; put them in quotes. A token that you leave out is the native token.",
+		"All query parameters of the quote as a JSON object, under the bridge's own names. Amounts are in the token's smallest unit; put them in quotation marks. A token that you leave out is the native token.",
 };
 
 const PARAMETER_NAME = textField(
@@ -105,7 +105,7 @@ const PARAMETER_VALUE = textField('Value', 'value', 'my-wallet', 'The value to s
 const FURTHER_PARAMETERS = rowsField(
 	'Additional Query Parameters',
 	'queryParameters',
-	"More query parameters, by the bridge's names. They override the field that sends the same parameter, for example inputTokenAmount for Amount.",
+	"More query parameters, under the bridge's own names. They override the field that sends the same parameter. For example, inputTokenAmount overrides Amount.",
 	{ displayName: 'Parameter', name: 'parameter', values: [PARAMETER_NAME, PARAMETER_VALUE] },
 );
 
@@ -226,7 +226,7 @@ function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 		if (Number.isInteger(value) && !Number.isSafeInteger(value))
 			throw fields.refuse(
 				`The number in "${name}" may have lost digits`,
-				'Put its digits in quotes, so that it stays exact.',
+				'Put its digits in quotation marks, so that it stays exact.',
 			);
 		parameters[name] = typeof value === 'boolean' ? value : trimmedText(value);
 	}

@@ -72,7 +72,7 @@ export function enteredAmount(fields: FieldReader): { isInTokenUnits: boolean; t
 	if (exact === null)
 		throw fields.refuse(
 			"'Amount' may have lost digits",
-			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotes.',
+			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotation marks.',
 		);
 	const text = fields.digits(amount, typeof given === 'number' ? exact : given);
 	if (/^[0.]*$/.test(text))
@@ -179,13 +179,13 @@ function inSmallestUnit({ fields }: OperationInput, text: string, decimals: numb
 const UNKNOWN = 'The number of decimals of this token is unknown';
 
 const LOOK_UP =
-	"Find it on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
+	"Find the number of decimals on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
 function unknownNativeError(input: OperationInput, configuration: NetworksResponse): Error {
 	if (configuration.ok)
 		return input.fields.refuse(
 			UNKNOWN,
-			`The bridge's configuration doesn't state those of this network's native token. ${LOOK_UP}`,
+			`The bridge's configuration doesn't state it for this network's native token. ${LOOK_UP}`,
 		);
 	const note =
 		"The node needs the bridge's configuration to find the token's decimals. To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'.";
@@ -226,7 +226,7 @@ async function decimalsStated(
 	const { quote } = await quoteIn(input, asked, response);
 	if (!isForToken(quote, token))
 		throw fields.refuse(
-			"The quote is for another token than 'From Token'",
+			"The quote is for a different token than 'From Token'",
 			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
 		);
 	const stated = statedInputDecimals(quote);
@@ -249,7 +249,7 @@ function rejectedError(input: OperationInput, error: ServiceError): Error {
 		asked: 'quote',
 		labels: QUOTE_LABELS,
 		...(isOfField ? {} : { title: UNKNOWN + placeOf(input) }),
-		lead: `To find it, the node asked for a quote as if the token had ${ASSUMED_DECIMALS} decimals, and the bridge rejected it:`,
+		lead: `To find the token's number of decimals, the node asked for a quote as if the token had ${ASSUMED_DECIMALS} decimals, and the bridge rejected that request.`,
 		note: LOOK_UP,
 	});
 }

@@ -40,15 +40,15 @@ const PROBLEMS = {
 	noHash: ["'{found}' is not a transaction hash", COMPLETE],
 	broken: [
 		"The hash in '{found}' is broken by a space or a new line",
-		'Put it in one piece, or copy it again.',
+		'Join the pieces, or copy the hash again.',
 	],
 	several: [
 		"'{found}' and '{detail}' could both be the hash",
-		'Keep the hash of the transaction on the source network. Each order has a line of its own.',
+		'Keep the hash of the transaction on the source network. If these are two orders, enter each of them separately.',
 	],
 	noColumn: [
 		'there is no field sourceHash, {found}',
-		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
+		'Give the field that has the hash one of these names: sourceHash, txHash, transactionHash, hash or tx.',
 	],
 } as const;
 

@@ -148,7 +148,7 @@ function arrivalWords({ input, output, compared, expected }: SummarySource): str
 		const minimum = messageText(expected?.minimumReceived ?? null, MAX_WORDS);
 		const what =
 			compared.amount === 'missed'
-				? `only ${received} of at least ${minimum} arrived`
+				? `only ${received} instead of at least ${minimum} arrived`
 				: `${received ?? 'it'} arrived`;
 		const where = shortHash(output.address ?? '');
 		return compared.recipient === 'missed'
@@ -167,7 +167,9 @@ function notCompared({ compared, expected }: SummarySource): string[] {
 		compared?.amount === 'unknown'
 			? `The amount could not be compared with the expected ${minimum ?? 'one'}`
 			: '',
-		compared?.recipient === 'unknown' ? 'The recipient could not be compared' : '',
+		compared?.recipient === 'unknown'
+			? 'The recipient could not be compared with the expected one'
+			: '',
 	];
 }
 

@@ -64,7 +64,7 @@ const TEXTS = {
 	],
 	keyNotSendable: [
 		'The API key contains a character that is not allowed',
-		'Only letters from A to Z, digits and ASCII symbols can be sent. Copy the key again, without spaces and invisible characters, and enter it in the credential.',
+		'Only letters from A to Z, digits and ASCII symbols can be sent. Copy the key again, without spaces or invisible characters, and enter it in the credential.',
 	],
 	noBaseUrl: [
 		'The credential has no Base URL',
@@ -76,7 +76,7 @@ const TEXTS = {
 	],
 	notAnAddress: [
 		'The Base URL is not valid',
-		'Enter the address only, with https:// in front and without user name, ? or #, for example https://bridge.example.com.',
+		'Enter the address only, with https:// in front and without a user name, ? or #, for example https://bridge.example.com.',
 	],
 	limitNotReadable: [
 		"'Requests per Minute' in the credential is not a number of 1 or more",

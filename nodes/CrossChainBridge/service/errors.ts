@@ -191,7 +191,7 @@ const ROWS = {
 	credentialEdited: {
 		scope: 'transient',
 		any: [
-			'The credential was changed while this request was running',
+			'The credential was changed while this request was waiting',
 			'The request was not sent. Run the node again.',
 		],
 	},

@@ -25,15 +25,21 @@ export function emissionItem(emission: Emission, form: ItemForm, now: number): I
 
 /** An event of the trigger itself has the fields of every item, so that the same workflow can send it. */
 function watchItem(
-	{ event, why, watching, before }: WatchEmission,
+	{ event, why, isOfFields, watching, before }: WatchEmission,
 	{ simplify }: ItemForm,
 	now: number,
 ): IDataObject {
 	const orders = watching === 1 ? '1 order' : `${watching} orders`;
+	const unchecked =
+		watching === 0
+			? 'no orders are checked'
+			: `${orders} ${watching === 1 ? 'is' : 'are'} not checked`;
+	// Without settings nothing is emitted: the last valid ones are known.
+	const consequence = isOfFields === true ? 'the trigger uses the last valid settings' : unchecked;
 	const summary =
 		why === null
 			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`
-			: `⚠️ ${why.replace(/\.?$/, '.')} Until this is resolved, ${orders} ${watching === 1 ? 'is' : 'are'} not checked.`;
+			: `⚠️ ${why.replace(/\.?$/, '.')} Until this is resolved, ${consequence}.`;
 	const item = {
 		event,
 		summary,

@@ -11,6 +11,8 @@ export interface Problem {
 	kind: 'settings' | 'account' | 'transient' | 'fault';
 	/** Null if the bridge works, but responds about no order. */
 	cause: ServiceError | Error | null;
+	/** Whether a field cannot be used, so that the last valid ones stay in force. */
+	isOfFields?: boolean;
 }
 
 /** What a poll has found: the bridge has responded to a check since the poll before, there was nothing to check, or a problem. */
@@ -75,7 +77,7 @@ export function visibleError(
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
 		polls > 1
-			? `No order could be checked in ${polls} polls in a row. The trigger keeps watching all of them.`
+			? `No order could be checked in ${polls} polls in a row. The trigger keeps watching all orders.`
 			: '';
 	if (cause !== null) return toNodeError(node, cause, { asked: 'config', note });
 	return new NodeOperationError(

@@ -14,7 +14,7 @@ import { readSettings, type TriggerSettings } from './settings';
 
 /** More orders would spend the budget that published triggers need. */
 const MAX_IN_TEST = 50;
-const BEYOND_A_TEST = `A test checks the first ${MAX_IN_TEST} orders`;
+const BEYOND_A_TEST = `A test checks only the first ${MAX_IN_TEST} orders`;
 
 /**
  * The watched orders, the first 50 as they are now: those of the node's list, and the posted ones of the published trigger's state, as far as

@@ -41,10 +41,11 @@ export type CheckResult =
 /**
  * What a poll has found of the checks since the poll before: they work, there was nothing to check, why none worked, or that n8n has stood still, so
  * that what was before says nothing of now. `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
+ * `isOfFields`: a field of the node cannot be used, so that the last valid ones stay in force.
  */
 export type PollFinding =
 	| { kind: 'checked' | 'idle' | 'stoodStill' }
-	| { kind: 'problem'; why: string; isTransient: boolean };
+	| { kind: 'problem'; why: string; isTransient: boolean; isOfFields?: boolean };
 
 /** What happens to a trigger's orders. */
 export type WatchEvent =
@@ -91,8 +92,10 @@ export interface OrderEmission {
 export interface WatchEmission {
 	kind: 'watch';
 	event: typeof INTERRUPTED | typeof RESUMED;
-	/** Why no order is checked, as a sentence; null for `resumed`. */
+	/** What is wrong, as a sentence; null for `resumed`. */
 	why: string | null;
+	/** Whether it is a field of the node, so that orders are checked with the last valid ones. */
+	isOfFields?: boolean;
 	/** How many orders are watched. */
 	watching: number;
 	/** The interruption before the event. */

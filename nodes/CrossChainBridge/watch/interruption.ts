@@ -1,6 +1,6 @@
 import type { Effect, PollFinding, Reduced, WatchEmission } from './events';
 import { INTERRUPTED, RESUMED, type WatchRules } from './rules';
-import { changed, type Interruption, placesIn, type WatchState } from './state';
+import { changed, placesIn, type WatchState } from './state';
 
 /** How long checks may fail before that is an event, if the cause may pass by itself. */
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
@@ -29,8 +29,12 @@ export function applyPoll(
 		const after = changed(state, { interruption: null, uncheckedSince: null }, now);
 		return interruption === null || !events.has(INTERRUPTED)
 			? { state: after, effects: [] }
-			: { state: after, effects: [emit(interruption, RESUMED, null, watching)] };
+			: {
+					state: after,
+					effects: [emit({ event: RESUMED, why: null, watching, before: interruption })],
+				};
 	}
+	const { why, isOfFields } = finding;
 	// The clock of n8n may have gone back since then.
 	const since = Math.min(uncheckedSince ?? now, now);
 	const isOver = !finding.isTransient || now - since >= INTERRUPTED_AFTER_MS;
@@ -41,17 +45,12 @@ export function applyPoll(
 		};
 	return {
 		state: changed(state, { interruption: { since, finished: 0 }, uncheckedSince: since }, now),
-		effects: [emit(interruption, INTERRUPTED, finding.why, watching)],
+		effects: [emit({ event: INTERRUPTED, why, isOfFields, watching, before: interruption })],
 	};
 }
 
-function emit(
-	before: Interruption | null,
-	event: WatchEmission['event'],
-	why: string | null,
-	watching: number,
-): Effect {
-	return { kind: 'emit', emission: { kind: 'watch', event, why, watching, before } };
+function emit(emission: Omit<WatchEmission, 'kind'>): Effect {
+	return { kind: 'emit', emission: { kind: 'watch', ...emission } };
 }
 
 /** The state as if this event had not been emitted; the next poll brings it again. */

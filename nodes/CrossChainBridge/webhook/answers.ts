@@ -106,7 +106,7 @@ export function saying(
 /** A process that cannot keep an order must never seem to have accepted it. */
 export const NOT_RUN_HERE = saying(
 	503,
-	'The trigger is not running, so no order was accepted. Send it again in a few seconds. If this persists, open the workflow and publish it again. If n8n has several processes, calls must reach the main process that runs the triggers.',
+	'The trigger is not running, so the call was not accepted. Send it again in a few seconds. If this persists, open the workflow and publish it again. If n8n has several processes, calls must reach the main process that runs the triggers.',
 	STARTED_BY_THEN_SECONDS,
 );
 

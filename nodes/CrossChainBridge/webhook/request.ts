@@ -82,7 +82,7 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	for (const name of ignored) {
 		const meant = fieldMeant(name);
 		if (meant !== null)
-			return `an order has no field '${shownText(name)}'; if it is ${meant}, correct its name, otherwise leave it out`;
+			return `an order has no field '${shownText(name)}'; if you mean ${meant}, correct the name, otherwise leave the field out`;
 	}
 	const read = readRow(entry);
 	if (read === null) return 'the source hash is empty';
@@ -108,7 +108,7 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	if (recipient === undefined || minimum === undefined)
 		return 'the fields recipient and minimumReceived must be text';
 	if (minimum !== '' && !isMinimum(minimum))
-		return `the field minimumReceived, '${plainText(minimum, MAX_SHOWN)}', is not an amount; send for example "0.4967 ETH", or digits of the smallest unit`;
+		return `the field minimumReceived, '${plainText(minimum, MAX_SHOWN)}', is not an amount; send an amount with its token, for example "0.4967 ETH", or digits in the smallest unit`;
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
 	if (recipient !== '' && !isRecipient(recipient))
 		return `the field recipient, '${plainText(recipient, MAX_SHOWN)}', is not an address`;

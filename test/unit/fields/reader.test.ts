@@ -106,9 +106,9 @@ test.each<[unknown, number]>([
 });
 
 test.each<[unknown, string, RegExp]>([
-	[0, "'Minutes' cannot be '0'", /^Enter a number from 1, for example 5\.$/],
-	['0.99', "'Minutes' cannot be '0.99'", /^Enter a number from 1,/],
-	['9'.repeat(400), "'Minutes' cannot be", /^Enter a number from 1,/],
+	[0, "'Minutes' cannot be '0'", /^Enter a number of 1 or more, for example 5\.$/],
+	['0.99', "'Minutes' cannot be '0.99'", /^Enter a number of 1 or more,/],
+	['9'.repeat(400), "'Minutes' cannot be", /^Enter a number of 1 or more,/],
 	['10 min', "'Minutes' cannot be '10 min'", /without a sign or a unit, for example 5\.$/],
 	['1,125', "'Minutes' cannot be '1,125'", /^It can stand for 1\.125 or 1125\. /],
 	['', "'Minutes' is empty", /^Fill in 'Minutes'\. /],
@@ -197,7 +197,9 @@ test('names in a sentence: all, or the first ones, those like the text before ot
 		...['a', 'a or b', 'a, b or c'],
 	]);
 	expect(listed(['a', 'b'], 'and')).toBe('a and b');
-	expect(listed([...'abcdefgh'])).toBe('a, b, c, d, e, f or 2 more');
+	expect(listed([...'abcdefgh'])).toBe('a, b, c, d, e, f or one of 2 others');
+	expect(listed([...'abcdefgh'], 'and')).toBe('a, b, c, d, e, f and 2 more');
+	expect(listed([...'abcdefg'])).toBe('a, b, c, d, e, f or g');
 	expect(nearest(['Base', 'Ethereum', 'Etherlink', 'Bnb'], 'ethereun')).toEqual([
 		...['Ethereum', 'Etherlink', 'Base', 'Bnb'],
 	]);

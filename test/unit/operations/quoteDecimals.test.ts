@@ -18,7 +18,7 @@ const ZERO = `0x${'0'.repeat(40)}`;
 const ETHEREUM = { chainID: 1, decimals: 18, tokens: { NATIVE: '0xee' } };
 const SILENT = { chainID: 1, tokens: { NATIVE: '0xee' } };
 const LOOK_UP =
-	"Find it on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
+	"Find the number of decimals on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
 /** Null: the bridge is down. */
 type Networks = IDataObject[] | null;
@@ -164,7 +164,7 @@ describe('the decimals that are known without a quote', () => {
 	});
 
 	const UNKNOWN = 'The number of decimals of this token is unknown';
-	const NOWHERE = `The bridge's configuration doesn't state those of this network's native token. ${LOOK_UP}`;
+	const NOWHERE = `The bridge's configuration doesn't state it for this network's native token. ${LOOK_UP}`;
 	const WITHOUT: unknown = expect.stringMatching(
 		/To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'\.$/,
 	);
@@ -199,7 +199,7 @@ test('decimals that no quote states: the sentence says where to find them', asyn
 		description: `The bridge doesn't state it. ${LOOK_UP}`,
 	});
 	expect((await failureOf(execution([6], [], { address: '0xcd' }).ask('0xab'))).message).toBe(
-		"The quote is for another token than 'From Token'",
+		"The quote is for a different token than 'From Token'",
 	);
 });
 
@@ -244,7 +244,9 @@ test.each`
 		// n8n's editor shows a description as HTML.
 		expect(description).not.toContain('<');
 		expect(description).toContain(quoted);
-		expect(description).toMatch(/^To find it, the node asked for a quote as if the token had 6 /);
+		expect(description).toMatch(
+			/^To find the token.s number of decimals, the node asked for a quote as if the token had 6 decimals, and the bridge rejected that request\. Check /,
+		);
 		expect(description).toContain(LOOK_UP);
 	},
 );

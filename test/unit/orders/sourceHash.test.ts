@@ -412,7 +412,7 @@ test('a row without a hash names its columns', () => {
 	};
 	expect(words({ id: 1, amount: 2 })).toEqual([
 		'there is no field sourceHash, only id, amount',
-		'Name the field with the hash sourceHash, txHash, transactionHash, hash or tx.',
+		'Give the field that has the hash one of these names: sourceHash, txHash, transactionHash, hash or tx.',
 	]);
 	expect(words({})[0]).toContain('and no other field');
 });

@@ -249,7 +249,7 @@ test.each<[string, object, object, string]>([
 		'too little',
 		{ minimumReceived: '1300 USDC', recipient: null },
 		AT,
-		'⚠️ Order “Rent”: only 1246.87 USDC of at least 1300 USDC arrived on Arbitrum',
+		'⚠️ Order “Rent”: only 1246.87 USDC instead of at least 1300 USDC arrived on Arbitrum',
 	],
 	[
 		'another wallet',
@@ -261,7 +261,7 @@ test.each<[string, object, object, string]>([
 		'both',
 		{ minimumReceived: '1300 USDC', recipient: `0x${'d'.repeat(40)}` },
 		AT,
-		'⚠️ Order “Rent”: only 1246.87 USDC of at least 1300 USDC arrived at another wallet (0x12ab…cd34) on Arbitrum',
+		'⚠️ Order “Rent”: only 1246.87 USDC instead of at least 1300 USDC arrived at another wallet (0x12ab…cd34) on Arbitrum',
 	],
 	[
 		'another token',
@@ -273,7 +273,7 @@ test.each<[string, object, object, string]>([
 		'no address stated',
 		{ minimumReceived: null, recipient: WALLET },
 		output,
-		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The recipient could not be compared.',
+		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The recipient could not be compared with the expected one.',
 	],
 ])('what was expected, and what has arrived: %s', (_what, expected, arrived, summary) => {
 	const order = { status: 'completed', input, output: arrived };

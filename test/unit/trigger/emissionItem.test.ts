@@ -103,3 +103,15 @@ test('an interruption and the event that it is over have the fields of every ite
 		summary: '✅ Watching 1 order again. Finished in the meantime: 1.',
 	});
 });
+
+test.each<[string, string[], boolean, string]>([
+	['one order', [HASH], false, '1 order is not checked'],
+	['no order', [], false, 'no orders are checked'],
+	['a field', [HASH], true, 'the trigger uses the last valid settings'],
+])('an interruption of %s says what that means', (_what, hashes, isOfFields, consequence) => {
+	const watching = listing(hashes, TOLD);
+	watching.poll({ kind: 'problem', why: 'This is wrong.', isTransient: false, isOfFields });
+	expect(itemOf(watching).summary).toBe(
+		`⚠️ This is wrong. Until this is resolved, ${consequence}.`,
+	);
+});

@@ -89,7 +89,7 @@ describe('what n8n shows', () => {
 		expect(shown(5)).toMatchObject({
 			message: 'The bridge is temporarily unavailable',
 			description: expect.stringMatching(
-				/HTTP 503.* No order could be checked in 5 polls in a row\. The trigger keeps watching all of them\.$/,
+				/HTTP 503.* No order could be checked in 5 polls in a row\. The trigger keeps watching all orders\.$/,
 			),
 		});
 		expect(shown(2).description).toContain('in 2 polls in a row');

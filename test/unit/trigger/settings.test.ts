@@ -107,7 +107,7 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		'a time of nothing',
 		{ options: { checkEvery: 0 } },
 		"'Check Every (Seconds)' cannot be '0'",
-		/from 1/,
+		/of 1 or more/,
 	],
 	[
 		'no event',

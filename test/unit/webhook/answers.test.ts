@@ -143,7 +143,7 @@ test.each([
 		'of a process that does not run the trigger',
 		NOT_RUN_HERE,
 		503,
-		/no order was accepted\. Send it again in a few seconds/,
+		/the call was not accepted\. Send it again in a few seconds/,
 		5,
 	],
 	[

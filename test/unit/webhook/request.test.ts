@@ -143,7 +143,7 @@ test.each([
 	['replace', 'replaces'],
 	['sourceHahs', 'sourceHash'],
 ])('a field that is probably misspelled is refused: %s', (name, meant) => {
-	const message = `An order has no field '${name}'; if it is ${meant}, correct its name, otherwise leave it out.`;
+	const message = `An order has no field '${name}'; if you mean ${meant}, correct the name, otherwise leave the field out.`;
 	expect(read({ [name]: 'r', hash: ONE })).toEqual(refused(message));
 });
 
