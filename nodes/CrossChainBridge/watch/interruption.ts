@@ -37,14 +37,17 @@ export function applyPoll(
 	const { why, isOfFields } = finding;
 	// The clock of n8n may have gone back since then.
 	const since = Math.min(uncheckedSince ?? now, now);
+	// With a wrong field orders are checked as before.
+	const unchecked = isOfFields === true ? uncheckedSince : since;
 	const isOver = !finding.isTransient || now - since >= INTERRUPTED_AFTER_MS;
 	if (interruption !== null || !isOver || !events.has(INTERRUPTED))
 		return {
-			state: uncheckedSince === since ? state : changed(state, { uncheckedSince: since }, now),
+			state:
+				uncheckedSince === unchecked ? state : changed(state, { uncheckedSince: unchecked }, now),
 			effects: [],
 		};
 	return {
-		state: changed(state, { interruption: { since, finished: 0 }, uncheckedSince: since }, now),
+		state: changed(state, { interruption: { since, finished: 0 }, uncheckedSince: unchecked }, now),
 		effects: [emit({ event: INTERRUPTED, why, isOfFields, watching, before: interruption })],
 	};
 }

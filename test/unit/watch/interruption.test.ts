@@ -54,6 +54,15 @@ test('a wrong key is an event at once', () => {
 	]);
 });
 
+test('if only a field is wrong, the orders are still checked: no time is stated since which they are not', () => {
+	const watching = listing(['0xA'], TOLD);
+	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', isOfFields: true };
+	expect(polling(watching, WRONG_FIELD)).toEqual(['interrupted']);
+	expect(watching.state.uncheckedSince).toBeNull();
+	polling(watching, CHECKED, OUTAGE, WRONG_FIELD);
+	expect(watching.state.uncheckedSince).toBe(watching.now - MINUTE);
+});
+
 test('each comes once over restarts', () => {
 	const watching = listing(['0xA'], TOLD);
 	const events = [...times(15, OUTAGE), CHECKED, CHECKED].flatMap((finding) =>
