@@ -17,7 +17,7 @@ export interface StartReport {
 
 /**
  * Starts the workflow with one item, from inside a poll or between two polls, and has n8n save the static data at the same time.
- * n8n gives `__emit` to each published trigger that polls (1.122 to 2.41), because its own engine calls it with what a poll returns. The two
+ * n8n gives `__emit` to each published trigger that polls (n8n-core 1.122 to 2.41), because its own engine calls it with what a poll returns. The two
  * further arguments are there since 2.38, and older versions ignore them. Throws if n8n does not accept the item.
  */
 export function startWorkflow(
@@ -39,7 +39,7 @@ export function cursorCommit(context: IPollFunctions): (() => Promise<void>) | n
 
 /**
  * Whether n8n keeps the node's static data in a table of its own, which it does for a trigger of the durable engine. In the workflow's
- * own static data n8n notices changes by the field `__dataChanged` (1.122 to 2.41), and the table has no such field.
+ * own static data n8n notices changes by the field `__dataChanged` (n8n-core 1.122 to 2.41), and the table has no such field.
  */
 export function isStoredInTable(context: TriggerContext): boolean {
 	return !(DATA_CHANGED in context.getWorkflowStaticData('node'));
@@ -81,7 +81,7 @@ function scheduleOf(context: IPollFunctions): Schedule | null {
 
 /**
  * Calls back once a second, on the leader only, until n8n drops this registration of the trigger. `helpers.registerCron` is documented for
- * triggers that do not poll; n8n gives the same helper to a poll (1.122 to 2.41). A registration that another version of this package
+ * triggers that do not poll; n8n gives the same helper to a poll (n8n-core 1.122 to 2.41). A registration that another version of this package
  * drives is taken over from it. Throws if n8n does not accept the schedule.
  */
 export function tickEverySecond(context: IPollFunctions, onTick: () => void): void {
@@ -104,7 +104,7 @@ export function takeFromOtherVersion(context: IPollFunctions): boolean {
 
 /**
  * The IDs and names of all nodes of the trigger's workflow; null if n8n does not show them. Every context of n8n has its workflow as the
- * property `workflow` (1.122 to 2.41). Triggers are told apart by their ID, and a workflow that was not made in the editor may have one
+ * property `workflow` (n8n-core 1.122 to 2.41). Triggers are told apart by their ID, and a workflow that was not made in the editor may have one
  * ID twice.
  */
 export function nodesOfWorkflow(
@@ -124,7 +124,7 @@ export function twinOf(context: TriggerContext): string | null {
 	return twin?.name ?? null;
 }
 
-/** Whether the node is an AI agent's tool: n8n makes a node type of its own of it, with this ending (1.122 to 2.41). */
+/** Whether the node is an AI agent's tool: n8n makes a node type of its own of it, with this ending (n8n-core 1.122 to 2.41). */
 export function isToolType(type: string): boolean {
 	return type.endsWith('Tool');
 }
@@ -175,8 +175,8 @@ async function versionOfN8n(): Promise<string> {
 /**
  * Gives a request to n8n's helper `httpRequestWithAuthentication` a signal of its own.
  *
- * In the context of an execution, the helper replaces the request's `abortSignal` by that of the execution, in all
- * versions from 1.122 on; in a poll it does not (n8n-core, execution-engine/node-execution-context/utils/authentication).
+ * In the context of an execution, the helper replaces the request's `abortSignal` by that of the execution, in
+ * n8n-core 1.122 and later; in a poll it does not (n8n-core, execution-engine/node-execution-context/utils/authentication).
  * n8n documents neither. With no signal but the execution's nothing would end a response that comes in drips, because
  * the helper's time-out ends with the headers. So the property can be read, and assigning to it does nothing. If n8n
  * copies the request before it assigns, its signal wins: then `unlessAborted` in budget/clock still ends our waiting

@@ -22,7 +22,7 @@ import {
  */
 
 const COMPLETE =
-	"Enter the complete hash of the transaction on the source network, or the link of the transaction's page in a block explorer.";
+	"Enter the complete hash of the transaction on the source network, or the link to the transaction's page in a block explorer.";
 
 /** Why a text names no order, in words for people: what is wrong, and what to do. Of several the first explains best. */
 const PROBLEMS = {
