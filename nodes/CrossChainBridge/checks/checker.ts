@@ -3,7 +3,7 @@ import { type AddOptions, newOrder, restate } from '../schedule/order';
 import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 import { isFinal } from './outcome';
-import { Scheduler } from './scheduler';
+import { CheckSender } from './checkSender';
 import {
 	type Findings,
 	nothingFound,
@@ -87,28 +87,28 @@ export class Checker {
 			else if (order.startedAt !== startedAt || order.postedAt !== postedAt)
 				restate(scheduled, this.onClock(order), this.clock.now());
 		}
-		this.scheduler.notice(watcher);
+		this.checkSender.notice(watcher);
 	}
 
 	/** Begins the checks that are due, again and again until then; returns at once. Another call extends it. */
 	run(until: number): void {
 		this.followService();
 		this.watcher.run(until);
-		this.scheduler.notice(this.watcher);
+		this.checkSender.notice(this.watcher);
 	}
 
 	/** To be called at a tick: begins the checks whose outcomes the next tick, a second later, can take; returns at once. */
 	beforeNextTick(): void {
 		this.followService();
 		this.watcher.runBeforeNextTick(this.clock.now());
-		this.scheduler.notice(this.watcher);
+		this.checkSender.notice(this.watcher);
 	}
 
 	/** Begins one check of each order, due or not, as far as the budget has room; returns at once. */
 	wantEach(): void {
 		this.followService();
 		this.watcher.wantEach(this.clock.now());
-		this.scheduler.notice(this.watcher);
+		this.checkSender.notice(this.watcher);
 	}
 
 	/** The outcomes that have come since this was last called; none of a check that was given up, or of an order that is not to be checked any more. */
@@ -129,7 +129,7 @@ export class Checker {
 		const { watcher } = this;
 		if (watcher.seen.length === 0) {
 			const change = watcher.change(until);
-			this.scheduler.notice(watcher);
+			this.checkSender.notice(watcher);
 			await change;
 		}
 		return watcher.seen.length > 0;
@@ -138,7 +138,7 @@ export class Checker {
 	/** Asks the configuration whether key and address work, if the budget has room; 'notSent' if it has not, or the response comes later than that. */
 	async probe(until = Infinity): Promise<Probed> {
 		this.followService();
-		return (await within(this.clock, until, this.scheduler.probe(this.watcher))) ?? 'notSent';
+		return (await within(this.clock, until, this.checkSender.probe(this.watcher))) ?? 'notSent';
 	}
 
 	/** Gives up what is in flight and was not taken; the orders stay, with their rhythm. */
@@ -147,7 +147,7 @@ export class Checker {
 		watcher.end();
 		watcher.seen = [];
 		for (const key of watcher.open.keys()) if (!watcher.orders.has(key)) this.schedule(key);
-		this.scheduler.notice(watcher);
+		this.checkSender.notice(watcher);
 	}
 
 	/** Gives up everything, and forgets the orders. */
@@ -159,15 +159,15 @@ export class Checker {
 	/** Gives up what is in flight and was not taken, and starts a fresh schedule. */
 	restart(): void {
 		const { watcher } = this;
-		this.scheduler.drop(watcher);
+		this.checkSender.drop(watcher);
 		if (watcher.budget !== watcher.service.budget) watcher.changeAccount();
 		watcher.seen = [];
 		watcher.orders.clear();
 		for (const key of watcher.open.keys()) this.schedule(key);
 	}
 
-	private get scheduler(): Scheduler {
-		return Scheduler.of(this.watcher.budget, this.clock);
+	private get checkSender(): CheckSender {
+		return CheckSender.of(this.watcher.budget, this.clock);
 	}
 
 	/** The credential may have been edited while requests were under way. */

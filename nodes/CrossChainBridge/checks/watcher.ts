@@ -76,7 +76,7 @@ const UNEXPLAINED_AFTER_MS = 60_000;
 const BEGUN_WITHIN_MS = 60_000;
 
 /**
- * What the checker of one trigger or execution and the scheduler of its budget share: orders go in, outcomes come out.
+ * What the checker of one trigger or execution and the check sender of its budget share: orders go in, outcomes come out.
  * Times in milliseconds of the clock.
  */
 export class Watcher implements Watching {

@@ -18,7 +18,7 @@ const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
 
 /** Begins the checks of all watchers of one budget, which learn from each other's. */
-export class Scheduler {
+export class CheckSender {
 	private learnt = NOTHING_LEARNT;
 
 	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
@@ -37,10 +37,10 @@ export class Scheduler {
 		private readonly clock: Clock,
 	) {}
 
-	static of(budget: RequestBudget, clock: Clock): Scheduler {
-		const scheduler = schedulers.get(budget) ?? new Scheduler(budget, clock);
-		schedulers.set(budget, scheduler);
-		return scheduler;
+	static of(budget: RequestBudget, clock: Clock): CheckSender {
+		const checkSender = checkSenders.get(budget) ?? new CheckSender(budget, clock);
+		checkSenders.set(budget, checkSender);
+		return checkSender;
 	}
 
 	/** To be called when the watcher has more to do, or less. */
@@ -207,7 +207,7 @@ export class Scheduler {
 	}
 }
 
-const schedulers = new WeakMap<RequestBudget, Scheduler>();
+const checkSenders = new WeakMap<RequestBudget, CheckSender>();
 
 /** The service states times of the wall clock. */
 function onClock(observed: Observation, clock: Clock): Observation {
