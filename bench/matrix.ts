@@ -1,9 +1,9 @@
 import { fork } from 'node:child_process';
 import { cpus } from 'node:os';
 
-import { CELLS, LISTS, measureCell, measureNeighbors, NEIGHBORS } from './simulation/cells';
+import { CELLS, measureCell, measureNeighbors, NEIGHBORS } from './simulation/cells';
 import { BASELINE } from './simulation/baseline';
-import { mean, report, type Row, rounded } from './simulation/table';
+import { mean, report, type Row, rounded, withLeeway } from './simulation/table';
 
 /**
  * The schedule in a matrix of worlds: how late the service finds orders, how long they take, how they arrive, and what lies next to
@@ -17,9 +17,6 @@ const USUAL = 1.25;
 const USUAL_PART = 0.9;
 /** and the geometric mean. */
 const GEOMETRIC_MEAN = 0.95;
-
-/** A bound of the neighbors may be missed by this factor, as those of `bench watch`. */
-const LEEWAY = 1.05;
 
 const PROCESSES = Math.max(1, Math.min(2, cpus().length));
 
@@ -61,25 +58,26 @@ async function main(): Promise<void> {
 	const [only] = process.argv.slice(2).filter((argument) => !argument.startsWith('--'));
 	const isWanted = (name: string): boolean => only === undefined || new RegExp(only).test(name);
 	const neighbors = NEIGHBORS.filter(({ name }) => isWanted(name));
-	const cells = [...CELLS, ...LISTS].filter(isWanted);
+	const cells = CELLS.filter(isWanted);
 	// The longest first, so that no process waits for another at the end.
 	const results = await measureAll([...neighbors.map(({ name }) => name), ...cells].reverse());
 	const rows: Row[] = neighbors.map(({ name, max }) => ({
 		name: [name],
 		figures: { seconds: results.get(name) ?? Infinity },
-		max: { seconds: mean([LEEWAY * max]) },
+		max: { seconds: withLeeway(max) },
 	}));
 	const ratios: number[] = [];
 	for (const name of cells) {
 		const seconds = results.get(name) ?? Infinity;
 		const [before = Infinity, roundRobin = Infinity] = BASELINE[name] ?? [];
 		const ratio = rounded(seconds / Math.min(before, roundRobin), 2);
-		if (CELLS.includes(name)) ratios.push(ratio);
+		const wasMeasured = Number.isFinite(before);
+		if (wasMeasured) ratios.push(ratio);
 		rows.push({
 			name: [name],
 			figures: {
 				seconds,
-				...(Number.isFinite(before) ? { before } : {}),
+				...(wasMeasured ? { before } : {}),
 				'round robin': roundRobin,
 				ratio,
 			},

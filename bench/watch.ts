@@ -4,7 +4,7 @@ import { type DurationModel, heavyTailed, uniform } from './simulation/models';
 import { seededRandom } from './simulation/random';
 import { evenRoundRobin, type Outcome, type Run, shipped } from './simulation/run';
 import { SERVICE_LIMIT } from './simulation/service';
-import { mean, quantile, report, type Row } from './simulation/table';
+import { mean, quantile, report, type Row, withLeeway } from './simulation/table';
 
 /**
  * How soon a final status is reported, in simulated time: what is shipped, driven by ticks, next to an even round robin, which is
@@ -30,8 +30,6 @@ interface Case {
 const ORDERS_SEEN = 1_000;
 const MIN_RUNS = 8;
 const STREAM_RUNS = 3;
-/** A bound may be missed by this factor: the schedule is made for many worlds, of which these are a few. */
-const LEEWAY = 1.05;
 
 const at = (arrivals: Arrivals, orders: number, max?: number, more: Partial<Case> = {}): Case => ({
 	model: uniform,
@@ -113,7 +111,7 @@ async function main(): Promise<void> {
 				...(loop === null ? {} : { 'round robin': loop.mean }),
 				...(isBurst ? { least: mean([leastMeanSeconds(orders)]) } : {}),
 			},
-			max: { refused: 0, ...(bound === undefined ? {} : { mean: mean([LEEWAY * bound]) }) },
+			max: { refused: 0, ...(bound === undefined ? {} : { mean: withLeeway(bound) }) },
 		});
 	}
 	report(

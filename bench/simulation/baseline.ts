@@ -1,4 +1,4 @@
-/** That schedule was not measured with these orders. */
+/** The schedule of before was not measured with these orders, so that they are not in the statistics over all cells. */
 const NOT_MEASURED = Number.POSITIVE_INFINITY;
 
 /**

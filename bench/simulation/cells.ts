@@ -6,9 +6,9 @@ import { mean } from './table';
 /**
  * A cell: when the service finds an order / how long the order takes / the clock of that: B from its beginning, S from when it is
  * found / arrivals / what lies next to them. s2, u30: found within so many seconds, uniformly; e20, e60: after so many; ln30:
- * lognormal with a median of 30 s; exp600: exponential with a mean of 10 minutes. u515, u60180, u60360: finishes after 5 to 15, 60 to 180, 60 to 360 s;
- * bi: 90 % after 5 to 15 s, 10 % after 10 to 60 minutes. b50: 50 sent at once; st40: 40 a minute; ls50: 50 in a list. stuck50: 50
- * orders that stay open; inv50: 50 wrong hashes; with +, of another trigger; fail20: 20 % of the checks fail.
+ * lognormal with a median of 30 s; exp600: exponential with a mean of 10 minutes. u515, u60180, u60360: finishes after 5 to 15, 60 to
+ * 180, 60 to 360 s; bi: 90 % after 5 to 15 s, 10 % after 10 to 60 minutes. b50: 50 sent at once; st40: 40 a minute; ls50: 50 in a
+ * list. stuck50: 50 orders that stay open; inv50: 50 wrong hashes; with +, of another trigger; fail20: 20 % of the checks fail.
  */
 export const CELLS: readonly string[] = [
 	...cells('s2/u515/B', 'b10 b50 b200 st10 st40 st60 st80 ls50'),
@@ -32,10 +32,6 @@ export const CELLS: readonly string[] = [
 	...cells('s2/u515/B', 'st40/stuck50 st40/inv50 st40/inv300 st60/inv300 b50/fail20 st40/fail20'),
 	...cells('ln30/u515/B', 'st40/inv50 st40/inv300 b50/inv50 b50/stuck50'),
 	'e60/u515/B/st40/inv50',
-];
-
-/** Lists of orders that take minutes, of which the schedule of before was not measured. */
-export const LISTS: readonly string[] = [
 	...cells('s2/u60180/B', 'ls10 ls20 ls50'),
 	...cells('s2/u60360/B', 'ls10 ls20 ls50'),
 ];

@@ -1,5 +1,5 @@
-import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import type { Clock } from '../../nodes/CrossChainBridge/budget/clock';
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import { Checker, type OpenOrder } from '../../nodes/CrossChainBridge/checks/checker';
 import { isFinal } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { AddOptions } from '../../nodes/CrossChainBridge/schedule/order';
@@ -185,17 +185,14 @@ export async function shipped(run: Run): Promise<Outcome> {
 		const phase = ticks ? TICK_MS * run.random() : 0;
 		const tick = (count: number): void => {
 			if (simulation.missing === 0) return;
-			const at = START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random();
-			clock.at(at, () => {
-				if (clock.now() < simulation.busyUntil) {
-					clock.at(simulation.busyUntil, tickNow);
-				} else tickNow();
-			});
-			const tickNow = (): void => {
+			const whenFree = (): void => {
+				if (clock.now() < simulation.busyUntil) return clock.at(simulation.busyUntil, whenFree);
 				report();
 				checker.beforeNextTick();
 				tick(count + 1);
 			};
+			const at = START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random();
+			clock.at(at, whenFree);
 		};
 		if (ticks) tick(-LEAD_IN_MS / TICK_MS);
 		return checker;

@@ -9,7 +9,15 @@ import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
 import { TestCredentials } from './credentials';
 import type { TestN8n } from './n8n';
 import { n8nWith, wallClockAhead } from './sandboxed';
-import { bridge, events, n8n, openAndDue, restartWith, watching as watchingOf } from './scene';
+import {
+	bridge,
+	events,
+	n8n,
+	openAndDue,
+	polls,
+	restartWith,
+	watching as watchingOf,
+} from './scene';
 
 /** Triggers that share a process: whatever becomes of one, the others keep what is theirs, and what is over leaves nothing behind. */
 
@@ -97,7 +105,7 @@ test.each(['activate', 'init'] as const)(
 		await another(new TestCredentials(data)).publish([watching(await open())]);
 		if (mode === 'activate') bridge.credentials.data = { ...data, apiKey: 'wrong' };
 		// The checks that one poll begins show with the next one.
-		for (let polls = 0; polls < 2; polls++) await registered.poll();
+		await polls(registered, 2);
 		expect(n8n.failures).toHaveLength(1);
 	},
 );

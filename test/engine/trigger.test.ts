@@ -4,6 +4,7 @@ import type { Fault } from '../../sandbox';
 import type { Registration, TestN8n } from './n8n';
 import { wallClockAhead } from './sandboxed';
 import {
+	asked,
 	begun,
 	bridge,
 	ENGINES,
@@ -12,6 +13,7 @@ import {
 	n8n,
 	open,
 	polling,
+	polls,
 	restart,
 	restartWith,
 	UNKNOWN,
@@ -512,11 +514,9 @@ describe('orders made readable', () => {
 	});
 
 	test('the configuration is asked for once in some minutes', async () => {
-		const configs = async () =>
-			(await bridge.requests()).filter(({ path }) => path.endsWith('/config')).length;
 		const registered = await n8n.publish([polling(await open())]);
-		for (let i = 0; i < 5; i++) await registered.poll();
-		expect(await configs()).toBe(1);
+		await polls(registered, 5);
+		expect((await asked()).filter((each) => each === 'config')).toHaveLength(1);
 	});
 });
 

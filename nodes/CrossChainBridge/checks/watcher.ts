@@ -27,12 +27,6 @@ export interface Seen {
 	isServiceSound: boolean;
 }
 
-/** When a check was sent, and when its response came. */
-interface CheckTimes {
-	sentAt: number;
-	now: number;
-}
-
 /** What checks have shown since this was last read. */
 export interface Findings {
 	/** Checks to which the service has responded. */
@@ -61,7 +55,7 @@ const BEGIN_MS = 60;
 /** Responses are expected to take this many times as long as they did on average, and at least so long. */
 const MARGIN = 1.5;
 const MIN_RESPONSE_MS = 60;
-/** Slower ones count as if they took this long: they reach the tick after the next one, whenever they are sent. */
+/** Slower ones count as if they took this long, so that one that hangs does not make the checks after it much too early. */
 const MAX_RESPONSE_MS = 400;
 /** How much the last response counts in that average. */
 const RESPONSE_PART = 0.1;
@@ -208,7 +202,10 @@ export class Watcher implements Watching {
 	}
 
 	/** To be called with what a check has shown. */
-	receive(seen: Omit<Seen, 'isServiceSound'>, { sentAt, now }: CheckTimes): void {
+	receive(
+		seen: Omit<Seen, 'isServiceSound'>,
+		{ sentAt, now }: { sentAt: number; now: number },
+	): void {
 		const { outcome, key } = seen;
 		const isSuspect = outcome.kind === 'suspect';
 		const tookMs = Math.min(now - sentAt, MAX_RESPONSE_MS);
