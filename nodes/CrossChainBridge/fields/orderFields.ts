@@ -2,7 +2,7 @@ import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
-import { type Expected, isRecipient } from '../orders/expectation';
+import { type Expected, isRecipient, readMinimum } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
@@ -108,7 +108,8 @@ function minimumReceived(options: FieldReader): string {
 		/^([\d.,'’]+)(?!e[+-]?\d|x[\da-f]*$)(\p{L}\S*)$/iu.exec(text) ??
 		[];
 	const read = readNumber(amount);
-	if (read.ok && (unit !== '' || !read.text.includes('.'))) return `${read.text} ${unit}`.trim();
+	const minimum = read.ok ? `${read.text} ${unit}`.trim() : '';
+	if (readMinimum(minimum) !== null && (unit !== '' || !minimum.includes('.'))) return minimum;
 	throw options.wrong(
 		MINIMUM_RECEIVED,
 		text,

@@ -1,5 +1,6 @@
 import { toSmallestUnit } from './amounts';
 import type { ShownToken } from './display';
+import { isMultiple } from './plainText';
 
 /** What a user expects to arrive, as it was entered; null if nothing is expected. */
 export interface Expected {
@@ -20,7 +21,7 @@ const AMOUNT = String.raw`\d{1,80}(?:\.\d{1,80})?|\.\d{1,80}`;
 const SMALLEST_UNITS = /^(\d{1,80}) smallest units?(?: of (?!token )(\S{1,40})| of token (\S+))?$/i;
 /** No symbol is a number; "1e18" and "0x5" have none. */
 const TOKEN_UNITS = new RegExp(
-	`^(${AMOUNT})(?:(?!e[+-]?\\d|x)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[A-Za-z₮])(\\S{1,40})| of token (\\S+))?$`,
+	`^(${AMOUNT})(?:(?!e[+-]?\\d|x[\\da-f]*$)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[A-Za-z₮])(\\S{1,40})| of token (\\S+))?$`,
 	'i',
 );
 
@@ -36,12 +37,17 @@ export function readMinimum(given: string) {
 	const [, amount, attached, apart, token = null] = TOKEN_UNITS.exec(text) ?? [];
 	if (amount === undefined) return null;
 	const symbol = attached ?? apart ?? null;
+	// "100k" is another amount, and not of a token "k".
+	if (symbol !== null && isMultiple(symbol)) return null;
 	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol, token };
 }
 
+/** What an empty cell or a failed expression gives, and hexadecimal digits that are too few for a wallet. */
+const NO_WALLET = /^(?:null|undefined|nan|none|n\/a|-+|0x[\da-f]{0,39})$/i;
+
 /** Whether a text can be a wallet's address, or a name that stands for one: one word, and neither shortened nor a link. */
 export function isRecipient(text: string): boolean {
-	return text !== '' && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
+	return text !== '' && !NO_WALLET.test(text) && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
@@ -67,19 +73,29 @@ function compareAddresses(expected: string, stated: string | null): Verdict {
 	// A name such as ann.eth stands for an address that is not known here, and TON has one form with a colon.
 	const isOtherForm =
 		hex !== null || otherHex !== null || one.includes(':') !== other.includes(':');
-	return isOtherForm || one.includes('.') ? 'unknown' : 'missed';
+	const isOtherNetwork = [one, other].every(isOfPolkadot) && one[0] !== other[0];
+	return isOtherForm || isOtherNetwork || one.includes('.') ? 'unknown' : 'missed';
 }
 
-/** The same for every spelling of an address in bech32, which QR codes have in capitals, or of TON, whose first letters only say how to send. */
+/** An account there has another address, with other first letters, on each network. */
+function isOfPolkadot(address: string): boolean {
+	return /^[1-9A-HJ-NP-Za-km-z]{46,48}$/.test(address);
+}
+
+/**
+ * The same for every spelling of an address in bech32, which QR codes have in capitals, or of TON, which has two forms: hexadecimal after a
+ * colon, and letters, of which the first two only say how to send.
+ */
 function ofOneForm(address: string): string {
 	if (/^[EUk0]Q[\w+/-]{46}$/.test(address))
 		return address.slice(2, -3).replaceAll('+', '-').replaceAll('/', '_');
-	return /^[A-Z]{1,16}1[02-9AC-HJ-NP-Z]{38,110}$/.test(address) ? address.toLowerCase() : address;
+	const isCaseless = /^(?:-?\d:[\da-fA-F]{64}|[A-Z]{1,16}1[02-9AC-HJ-NP-Z]{38,110})$/;
+	return isCaseless.test(address) ? address.toLowerCase() : address;
 }
 
 /** The digits of a hexadecimal address, without the zeros at the beginning that some chains leave out; null for another form. */
 function hexOf(address: string): string | null {
-	const [, digits] = /^0x([\da-f]+)$/i.exec(address) ?? /^([\da-f]{40})$/i.exec(address) ?? [];
+	const [, digits] = /^0x([\da-f]+)$/i.exec(address) ?? /^([\da-f]{40,})$/i.exec(address) ?? [];
 	return digits?.toLowerCase().replace(/^0+/, '') ?? null;
 }
 

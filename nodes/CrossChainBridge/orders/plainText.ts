@@ -26,13 +26,21 @@ const MAX_NAME = 32;
 const NAME_START = 20;
 const MAX_NAME_READ = 200;
 
-/** A token's symbol for a message; null for one that could change how an amount reads: several words, digits first, a multiple, right to left. */
+/**
+ * A token's symbol for a message; null for one that could change how an amount reads (several words, digits first, a multiple, right to left),
+ * or that would be the symbol of another token in a message, such as "ETH+", whose sign no message may contain.
+ */
 export function symbolText(symbol: string | null): string | null {
 	const text = networkText(symbol);
-	return text === null || /\s|^[₮€£¥]?\p{Nd}/u.test(text) || MULTIPLE.test(text) ? null : text;
+	if (text === null || text !== symbol?.normalize('NFKC').trim()) return null;
+	return /\s|^[₮€£¥]?\p{Nd}/u.test(text) || isMultiple(text) ? null : text;
 }
 
-/** "5 M", "5 million", "5 e18" and "5 万" are other amounts than 5. */
+/** Whether a word after a number makes another amount of it: "5 M", "5 million", "5 e18" and "5 万" are not 5. */
+export function isMultiple(word: string): boolean {
+	return MULTIPLE.test(word);
+}
+
 const MULTIPLE =
 	/^(?:[kmbt]|[mb]n|mio|mrd|(?:hundred|thousand|lakh|crore|[mbtr]+illion)s?|e\d+|[十百千万萬亿億兆].*)$/iu;
 

@@ -68,6 +68,8 @@ test.each([
 	'5e17',
 	'0x5',
 	'5 ETH or more',
+	'100k',
+	'5 million',
 	'',
 	' ',
 	null,

@@ -38,6 +38,9 @@ test.each<[string, object | null]>([
 	['-5', null],
 	['+5', null],
 	['0x5', null],
+	['5XRP', { amount: '5', isInTokenUnits: true, symbol: 'XRP' }],
+	['5 KAS', { amount: '5', isInTokenUnits: true, symbol: 'KAS' }],
+	...['100k', '5M', '5 million', '2 bn', '5 e18'].map((text): [string, null] => [text, null]),
 	['5 ETH ETH', null],
 	['5.', null],
 	['1.2.3', null],
@@ -56,6 +59,7 @@ const USDC = {
 };
 const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const POLKADOT = '15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5';
 const TON = 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2';
 const arrived = (more: object = {}) => ({ ...USDC, address: WALLET, ...more });
 
@@ -108,6 +112,17 @@ test.each<[string, string | null, string]>([
 	[`UQ${TON.slice(2, -3)}abc`, TON, 'met'],
 	[`UQ${TON.slice(3)}a`, TON, 'missed'],
 	[`0:${'a1'.repeat(32)}`, TON, 'unknown'],
+	[`0:${'A1'.repeat(32)}`, `0:${'a1'.repeat(32)}`, 'met'],
+	[`0:${'A1'.repeat(32)}`, `-1:${'a1'.repeat(32)}`, 'missed'],
+	['A1'.repeat(32), 'a1'.repeat(32), 'met'],
+	['A1'.repeat(32), `0x${'a1'.repeat(32)}`, 'met'],
+	[`41A6${'1'.repeat(38)}`, `41a6${'1'.repeat(38)}`, 'met'],
+	[`41A6${'1'.repeat(38)}`, `41a6${'2'.repeat(38)}`, 'missed'],
+	// Tron writes one address in two ways.
+	['TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', `41a6${'1'.repeat(38)}`, 'unknown'],
+	// One account has an address for each network of Polkadot.
+	[POLKADOT, '5GrwvaEF5zXb26Fz9rcQpDWS57CtERHpNehXCPcNoHGKutQY', 'unknown'],
+	[POLKADOT, POLKADOT.replace('X', 'Y'), 'missed'],
 	['ann.eth', WALLET, 'unknown'],
 	['ann.eth', 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
 	[WALLET, 'TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE', 'unknown'],
@@ -130,6 +145,13 @@ test.each<[string, boolean]>([
 	[`https://etherscan.io/address/${WALLET}`, false],
 	[`etherscan.io/address/${WALLET}`, false],
 	[`Ann ${WALLET}`, false],
+	['0x5290', false],
+	['null', false],
+	['undefined', false],
+	['NaN', false],
+	['N/A', false],
+	['none', false],
+	['-', false],
 	['', false],
 ])('%j can be a recipient: %j', (text, expected) => {
 	expect(isRecipient(text)).toBe(expected);

@@ -323,6 +323,13 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 			`5 ${tokenSymbol}`,
 		],
 	),
+	// Without the sign that no message may contain, they would be the symbols of other tokens.
+	...['ETH+', 'USD+', 'BTC++', '$WIF', 'USDC!', 'ETH*', 'USDC_e', 'a@b'].map(
+		(tokenSymbol): [Partial<SummaryLeg>, string] => [
+			{ amountReadable: '5', tokenSymbol, token: USDC },
+			'5 of token 0x166c…128b',
+		],
+	),
 	[{ amountReadable: '5', tokenSymbol: 'USDC.e' }, '5 USDC.e'],
 	[{ amountReadable: '5', tokenSymbol: 'USD₮' }, '5 USD₮'],
 	[{ amount: '5' }, '5 smallest units'],
