@@ -222,6 +222,24 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		]);
 	});
 
+	test('tells of a wrong key although a field is wrong, too: then no order is checked', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: hash, events: ['anyEvent'] });
+		const { data } = bridge.credentials;
+		const wrongField = { sourceHashes: `${hash}\nnonsense` };
+		await poll(wrongField);
+		bridge.credentials.data = { ...data, apiKey: 'wrong' };
+		for (let polls = 0; polls < 3; polls++) await poll(wrongField);
+		bridge.credentials.data = data;
+		for (let polls = 0; polls < 3; polls++) await poll({ sourceHashes: hash });
+		const shown = n8n.started.map(({ json: { event, summary } }) => [event, summary]);
+		expect(shown).toEqual([
+			['interrupted', expect.stringMatching(/nonsense.* the last valid settings\.$/)],
+			['interrupted', expect.stringMatching(/API key.* 1 order is not checked\.$/)],
+			['resumed', expect.stringMatching(/^✅ Watching 1 order again/)],
+		]);
+	});
+
 	test('tells once that the bridge has not worked for ten minutes, and once that it works again', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash, events: ['interrupted'] });
@@ -756,7 +774,7 @@ describe('Fetch Test Event', () => {
 			httpCode: '403',
 		});
 		// What may concern all orders says more than what one of them is rejected for.
-		for (const sourceHashes of [a, `${short} ${a}`])
+		for (const sourceHashes of [a, `${short}, ${a}`])
 			await expect(n8n.fetchTestEvent({ sourceHashes })).rejects.toMatchObject({
 				message: 'The bridge is temporarily unavailable',
 				httpCode: '503',

@@ -168,7 +168,7 @@ export class Service {
 			url.endsWith('/config') ? answerOf(200, CONFIG) : this.statusOf(hash);
 		const failed = (statusCode: number, headers: Record<string, string> = {}): Sent => ({
 			delayMs: 30,
-			response: { statusCode, headers, body: '{"success":false,"error":{"message":"no"}}' },
+			response: { statusCode, headers, body: '{"success":false,"error":{"message":"invalid"}}' },
 		});
 		const isConfig = url.endsWith('/config');
 		switch (this.fault) {

@@ -550,9 +550,14 @@ export class World {
 			[...hashes].flatMap((hash) => this.service.finalStatusOf(hash) ?? [])[0] ?? null;
 		const isDelayed = (entry: Entry) =>
 			entry.delayedAt === null && final(entry) === null ? 'delayed' : null;
+		// While an expression leaves out all orders, nothing is said of the interruption.
+		const isChecked = (entries: Entry[]) =>
+			entries.some(isOpen) || entries.every(({ emittedAt }) => emittedAt !== null);
 		const stillInterrupted = () =>
-			this.books.flatMap(({ isInterrupted }, trigger) =>
-				isInterrupted ? [`resumed of trigger ${trigger}`] : [],
+			this.books.flatMap((book, trigger) =>
+				book.isInterrupted && isChecked([...book.orders()])
+					? [`resumed of trigger ${trigger}`]
+					: [],
 			);
 		this.service.set(null);
 		this.failsToStart = false;

@@ -16,7 +16,14 @@ import { type Session, takeUnreported } from './session';
 import { loadState, storeWithNode } from './store';
 import { apply, asChecked, type Driver, undo } from './apply';
 import { connect } from './connect';
-import { asPolled, countedError, faultOrIdle, settingsInForce, settingsProblem } from './findings';
+import {
+	asPolled,
+	countedError,
+	faultOrIdle,
+	gravest,
+	settingsInForce,
+	settingsProblem,
+} from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
@@ -167,7 +174,7 @@ export class DurablePoll implements Runner, Driver {
 		this.applySettings(settings);
 		this.claim(settings);
 		const found = await this.connectAndCheck(settings);
-		return problem ?? found;
+		return gravest(problem, found);
 	}
 
 	private async connectAndCheck(settings: TriggerSettings): Promise<Found> {

@@ -24,6 +24,11 @@ export function settingsProblem(error: unknown): Problem {
 	return { kind: 'settings', cause: errorOf(error) };
 }
 
+/** What a poll has found whose fields cannot be used, too: that no order can be checked with the last valid ones is worse. */
+export function gravest(ofFields: Found | null, ofChecks: Found): Found {
+	return ofFields === null || typeof ofChecks !== 'string' ? ofChecks : ofFields;
+}
+
 /** An error that nothing could catch, as what a poll has found that had nothing else to do. */
 export function faultOrIdle(session: Session): Found {
 	const cause = takeUnreported(session);

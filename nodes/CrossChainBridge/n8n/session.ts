@@ -97,11 +97,9 @@ export function checkOpenOrders({ checker, state }: Session): void {
 			const startedAt = stated ?? undefined;
 			// Until the bridge has shown the order, its latest post is the best guess of its beginning.
 			const postedAt = posted === null ? undefined : status === null ? posted.at : since;
-			// Once it is found, its other hashes are not checked any more.
-			const older = status === null ? others : [];
 			return [
 				{ sourceHash, postedAt, startedAt },
-				...older.map((other) => ({ sourceHash: other.sourceHash, postedAt: since, startedAt })),
+				...others.map((other) => ({ sourceHash: other.sourceHash, postedAt: since, startedAt })),
 			];
 		},
 	);

@@ -26,7 +26,14 @@ import {
 import { loadState, storeWithWorkflow } from './store';
 import { apply, asChecked, type Driver } from './apply';
 import { connect } from './connect';
-import { asPolled, countedError, faultOrIdle, settingsInForce, settingsProblem } from './findings';
+import {
+	asPolled,
+	countedError,
+	faultOrIdle,
+	gravest,
+	settingsInForce,
+	settingsProblem,
+} from './findings';
 import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, in milliseconds. */
@@ -118,7 +125,8 @@ export class UsualTrigger implements Runner, Driver {
 		// Meanwhile a person is publishing a newer one.
 		if (session.runner !== this) return;
 		const found = await this.refresh().catch(settingsProblem);
-		this.findings.push(asPolled(context, found));
+		// Before the trigger has settings it emits nothing, and what is found later would come too late.
+		if (mayEmit(session, this)) this.findings.push(asPolled(context, found));
 		const error = countedError(session, context, found);
 		if (error !== null) throw error;
 	}
@@ -134,7 +142,7 @@ export class UsualTrigger implements Runner, Driver {
 			this.takeOver(settings, !this.wasDriven);
 		} else this.applySettings(settings, Date.now());
 		const found = await this.connectAndJudge(settings);
-		return problem ?? found;
+		return gravest(problem, found);
 	}
 
 	private async connectAndJudge(settings: TriggerSettings): Promise<Found> {

@@ -41,9 +41,9 @@ async function networksAskedFor(input: OperationInput, text: string): Promise<Pl
 	if (withId.length > 0) return withId;
 	// The whole configuration says what there is instead.
 	const whole = id === undefined ? { ok: true as const, networks } : await input.service.networks();
-	const { network } = readNetwork(input, NETWORK, whole);
-	if (network !== null) return [network];
-	throw itemError(input, NO_NETWORKS, asked);
+	const read = readNetwork(input, NETWORK, whole);
+	if (read.network === null) throw itemError(input, read.error, asked);
+	return [read.network];
 }
 
 /** In the service's own names, with the tokens' symbols in one line that a table has room for. */

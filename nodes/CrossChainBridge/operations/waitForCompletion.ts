@@ -144,7 +144,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 
 /** Why nothing is known of an order that was never found; null if the service has not found it. */
 function whyNotChecked(lastError: ServiceError | null, checks: number): string | null {
-	if (lastError !== null) return describeError(lastError, 'status').message;
+	if (lastError !== null) return describeError(lastError, 'status').ownMessage;
 	return checks > 0 ? null : 'No status check was completed while this node waited';
 }
 

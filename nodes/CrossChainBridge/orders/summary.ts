@@ -177,11 +177,18 @@ function notCompared({ compared, expected }: SummarySource): string[] {
 export function failureSummary(reference: string | null, message: string): string {
 	const name = nameText(reference);
 	const about = name === null ? '' : `Order “${name}”: `;
-	const sentences = message
-		.replace(/ \([^()]*\)$/, '')
-		.split(/\.(?:\s+|$)/)
-		.map((each) => messageText(each, MAX_FAILURE) ?? '');
-	return `${WARNING} ${about}${sentences.join('. ').trim()}`;
+	return `${WARNING} ${about}${plainSentences(message.replace(/ \([^()]*\)$/, ''))}`;
+}
+
+/** The message about a trigger that cannot check its orders. `why`: an error message, which may quote what was entered. */
+export function interruptionSummary(why: string, consequence: string): string {
+	const cause = plainSentences(why).replace(/\.?$/, '.');
+	return `${WARNING} ${cause} Until this is resolved, ${consequence}.`;
+}
+
+function plainSentences(text: string): string {
+	const sentences = text.split(/\.(?:\s+|$)/).map((each) => messageText(each, MAX_FAILURE) ?? '');
+	return sentences.join('. ').trim();
 }
 
 const MAX_FAILURE = 200;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import type { Emission, WatchEmission } from '../watch/events';
+import { interruptionSummary } from '../orders/summary';
 import { referenceOf } from '../watch/state';
 import { type ItemForm, triggerItem } from './item';
 
@@ -39,7 +40,7 @@ function watchItem(
 	const summary =
 		why === null
 			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`
-			: `⚠️ ${why.replace(/\.?$/, '.')} Until this is resolved, ${consequence}.`;
+			: interruptionSummary(why, consequence);
 	const item = {
 		event,
 		summary,

@@ -24,6 +24,7 @@ import {
 	type WatchedOrder,
 	type WatchState,
 	withOrder,
+	withoutOther,
 } from './state';
 
 /** A status check of one order: what is known before it, and what it has shown. */
@@ -57,10 +58,14 @@ export function applyCheck(
 	const watched = orderWith(state.orders, hashKey);
 	if (watched === null || !isOpen(watched.order)) return { state, effects: [] };
 	const { key, order: known } = watched;
-	// The order was found by another hash while this check was under way.
-	if (known.status !== null && orderKey(known.sourceHash) !== hashKey)
-		return { state, effects: [] };
 	const result = ofThisOrder(checked.result, known, state);
+	if (known.status !== null && orderKey(known.sourceHash) !== hashKey) {
+		// Another transaction of an order that was found. If the bridge finds it as well, they are two orders.
+		const isOther = result.kind === 'order' && (result.shownKey ?? hashKey) === hashKey;
+		return isOther
+			? applyCheck(withoutOther(state, watched, hashKey, now), checked, rules, now)
+			: { state, effects: [] };
+	}
 	const order = result.kind === 'order' ? result.order : null;
 	const shown = order === null ? known : shownBy(known, hashKey);
 	// The clock of n8n may have gone back since the order was listed or posted.
@@ -151,7 +156,9 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	const finished = {
 		status,
 		at: now,
-		wasBefore: !before.hasResponse && hadFinishedBy(order, since, before.startedAt),
+		// One that is watched again, for an event that is chosen by now, was known before.
+		wasBefore:
+			known?.wasBefore ?? (!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
 		until: before.posted === null ? now : now + DAY_MS,
 	};
 	const isEvent = isWanted(finished, rules) && known?.emitted !== true;

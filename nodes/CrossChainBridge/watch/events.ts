@@ -44,7 +44,9 @@ export type CheckResult =
  * `isOfFields`: a field of the node cannot be used, so that the last valid ones stay in force.
  */
 export type PollFinding =
-	| { kind: 'checked' | 'idle' | 'stoodStill' }
+	| { kind: 'checked' }
+	| { kind: 'idle' }
+	| { kind: 'stoodStill' }
 	| { kind: 'problem'; why: string; isTransient: boolean; isOfFields?: boolean };
 
 /** What happens to a trigger's orders. */

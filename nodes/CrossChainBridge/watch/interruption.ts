@@ -18,36 +18,38 @@ export function applyPoll(
 ): Reduced {
 	const { interruption, uncheckedSince } = state;
 	const watching = placesIn(state).watching;
-	if (finding.kind === 'stoodStill')
-		return uncheckedSince === null || interruption !== null
-			? { state, effects: [] }
-			: { state: changed(state, { uncheckedSince: null }, now), effects: [] };
-	// Without an order nothing is left to be interrupted.
-	if (finding.kind === 'idle' && watching > 0) return { state, effects: [] };
+	const unchanged: Reduced = { state, effects: [] };
+	const withUnchecked = (since: number | null): Reduced =>
+		since === uncheckedSince
+			? unchanged
+			: { state: changed(state, { uncheckedSince: since }, now), effects: [] };
+	// What was before says nothing of now; an interruption that was reported ends with a check that works.
+	if (finding.kind === 'stoodStill') return interruption === null ? withUnchecked(null) : unchanged;
+	// An expression may give no orders for one poll. Without any order nothing is left to be interrupted.
+	if (finding.kind === 'idle' && state.orders.size > 0)
+		return watching === 0 ? withUnchecked(null) : unchanged;
 	if (finding.kind !== 'problem') {
-		if (interruption === null && uncheckedSince === null) return { state, effects: [] };
+		if (interruption === null) return withUnchecked(null);
 		const after = changed(state, { interruption: null, uncheckedSince: null }, now);
-		return interruption === null || !events.has(INTERRUPTED)
-			? { state: after, effects: [] }
-			: {
-					state: after,
-					effects: [emit({ event: RESUMED, why: null, watching, before: interruption })],
-				};
+		const resumed = { event: RESUMED, why: null, watching, before: interruption } as const;
+		return { state: after, effects: events.has(INTERRUPTED) ? [emit(resumed)] : [] };
 	}
-	const { why, isOfFields } = finding;
+	const { why, isTransient, isOfFields = false } = finding;
 	// The clock of n8n may have gone back since then.
 	const since = Math.min(uncheckedSince ?? now, now);
 	// With a wrong field orders are checked as before.
-	const unchecked = isOfFields === true ? uncheckedSince : since;
-	const isOver = !finding.isTransient || now - since >= INTERRUPTED_AFTER_MS;
-	if (interruption !== null || !isOver || !events.has(INTERRUPTED))
-		return {
-			state:
-				uncheckedSince === unchecked ? state : changed(state, { uncheckedSince: unchecked }, now),
-			effects: [],
-		};
+	const unchecked = isOfFields ? uncheckedSince : since;
+	const isOver = !isTransient || now - since >= INTERRUPTED_AFTER_MS;
+	// After a wrong field, that no order is checked any more is another message.
+	const isNews = interruption === null || (interruption.isOfFields && !isOfFields);
+	if (!isNews || !isOver || !events.has(INTERRUPTED)) return withUnchecked(unchecked);
+	const finished = interruption?.finished ?? 0;
 	return {
-		state: changed(state, { interruption: { since, finished: 0 }, uncheckedSince: unchecked }, now),
+		state: changed(
+			state,
+			{ interruption: { since, finished, isOfFields }, uncheckedSince: unchecked },
+			now,
+		),
 		effects: [emit({ event: INTERRUPTED, why, isOfFields, watching, before: interruption })],
 	};
 }

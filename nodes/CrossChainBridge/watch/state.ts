@@ -64,6 +64,8 @@ export interface Interruption {
 	since: number;
 	/** How many orders have finished since then. */
 	finished: number;
+	/** Whether only a field of the node is wrong, so that orders are checked with the last valid ones. */
+	isOfFields: boolean;
 }
 
 /** An event that was emitted lately, with what it has changed, so that it can be repeated. */
@@ -182,6 +184,31 @@ export function shownBy(order: WatchedOrder, hashKey: string): WatchedOrder {
 		others: all.filter((each) => each !== shown),
 		posted: posted && { ...posted, link: undefined },
 	};
+}
+
+/** The state with one of an order's other hashes as an order of its own, of which nothing is known but what was listed and posted. */
+export function withoutOther(
+	state: WatchState,
+	{ key, order }: Watched,
+	hashKey: string,
+	now: number,
+): WatchState {
+	const isOther = ({ sourceHash }: OtherHash) => orderKey(sourceHash) === hashKey;
+	const orders = new Map(state.orders);
+	orders.delete(key);
+	for (const other of order.others.filter(isOther))
+		orders.set(hashKey, {
+			...order,
+			...other,
+			others: [],
+			posted: order.posted && { ...order.posted, link: undefined },
+			status: null,
+			expiresAt: null,
+			overdueSince: null,
+		});
+	const others = order.others.filter((other) => !isOther(other));
+	orders.set(orderKey(order.sourceHash), { ...order, others });
+	return changed(state, { orders }, now);
 }
 
 /** The orders that are checked, by order key. */

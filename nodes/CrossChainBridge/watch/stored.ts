@@ -77,7 +77,9 @@ function readRecent(stored: unknown): Array<[key: string, recent: RecentEvent]> 
 function readInterruption(stored: unknown): Interruption | null {
 	const since = timeOrNull(field(stored, 'since'));
 	const finished = field(stored, 'finished');
-	return since === null ? null : { since, finished: typeof finished === 'number' ? finished : 0 };
+	if (since === null) return null;
+	const isOfFields = field(stored, 'isOfFields') === true;
+	return { since, finished: typeof finished === 'number' ? finished : 0, isOfFields };
 }
 
 function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {

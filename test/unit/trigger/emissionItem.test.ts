@@ -115,3 +115,12 @@ test.each<[string, string[], boolean, string]>([
 		`⚠️ This is wrong. Until this is resolved, ${consequence}.`,
 	);
 });
+
+test('what an interruption quotes of the list is plain text in any app', () => {
+	const watching = listing([HASH], TOLD);
+	const why = "'<b>@everyone</b> *see* http://evil.example/claim' is not a transaction hash";
+	watching.poll({ kind: 'problem', why, isTransient: false });
+	expect(itemOf(watching).summary).toBe(
+		'⚠️ b everyone b see http evil example claim is not a transaction hash. Until this is resolved, 1 order is not checked.',
+	);
+});

@@ -82,6 +82,43 @@ test('a poll with nothing to check says nothing of the interruption; without an 
 	expect(watching.lastEmission).toMatchObject({ watching: 0 });
 });
 
+test('an expression that gives no orders for one poll does not end the interruption', () => {
+	const watching = listing(['0xA'], TOLD);
+	polling(watching, WRONG_KEY);
+	watching.list([], { isListByHand: false });
+	expect(polling(watching, IDLE)).toEqual(['']);
+	watching.list(['0xA'], { isListByHand: false });
+	expect(polling(watching, WRONG_KEY, CHECKED)).toEqual(['', 'resumed']);
+});
+
+test('an outage from before there was nothing to check says nothing of now', () => {
+	const watching = listing(['0xA'], TOLD);
+	polling(watching, ...times(5, OUTAGE));
+	watching.list([], { isListByHand: false }).wait(DAY / 2);
+	polling(watching, IDLE);
+	watching.list(['0xA']);
+	expect(polling(watching, ...times(10, OUTAGE), CHECKED).join('')).toBe('');
+});
+
+test.each([
+	['a wrong key', [WRONG_KEY], ['interrupted']],
+	['an outage', times(11, OUTAGE), [...times(10, OUTAGE).map(() => ''), 'interrupted']],
+])(
+	'%s comes after a wrong field was reported: now orders are not checked any more',
+	(_what, findings, events) => {
+		const watching = listing(['0xA'], TOLD);
+		const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', isOfFields: true };
+		expect(polling(watching, WRONG_FIELD, ...findings)).toEqual(['interrupted', ...events]);
+		watching.restart();
+		expect(polling(watching, WRONG_FIELD, WRONG_KEY, OUTAGE, CHECKED)).toEqual([
+			'',
+			'',
+			'',
+			'resumed',
+		]);
+	},
+);
+
 test('the end says how many orders have finished meanwhile, chosen events or not', () => {
 	const watching = listing(['0xA', '0xB', '0xC'], rulesWith(['completed', 'interrupted']));
 	watching.poll(WRONG_KEY);

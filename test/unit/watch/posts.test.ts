@@ -7,6 +7,7 @@ import {
 	HOUR,
 	listing,
 	MINUTE,
+	naming,
 	NOT_FOUND,
 	NOW,
 	posting,
@@ -269,9 +270,39 @@ describe('an order that replaces another one', () => {
 		expect(watching.open).toEqual(['0xOld']);
 		watching.post({ hash: '0xNewer', replaces: '0xOld' });
 		expect(watching.restart().open).toEqual(['0xOld']);
-		expect(watching.check('0xNewer', shown('completed'))).toEqual([]);
+		expect(watching.check('0xNewer', NOT_FOUND)).toEqual([]);
+		expect(watching.check('0xNewer', naming('0xOld', 'completed'))).toEqual([]);
 		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
 		expect(watching.list(['0xNew', '0xNewer']).open).toEqual([]);
+	});
+
+	test.each([
+		['0xNew', '0xOld'],
+		['0xOld', '0xNew'],
+	])(
+		'is two orders if the bridge finds both, first %s, so that neither ends the other one',
+		(first, second) => {
+			const watching = posting([rent, replacing], rulesWith(EVERY));
+			watching.check(first, shown('pending'));
+			// The bridge no longer finds it.
+			watching.check(first, NOT_FOUND);
+			expect(watching.check(second, shown('completed'))).toEqual([`completed ${second}`]);
+			expect(watching.lastEmission).toMatchObject({
+				before: { posted: { reference: 'Rent', expected } },
+			});
+			expect(watching.restart().open).toEqual([first]);
+			expect(watching.check(first, shown('failed'))).toEqual([`failed ${first}`]);
+			expect(watching.restart().open).toEqual([]);
+		},
+	);
+
+	test('is two orders in the node’s list as well if the bridge finds both', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY)).list(['0xOld', '0xNew']);
+		watching.check('0xOld', shown('pending'));
+		watching.check('0xNew', shown('executing'));
+		expect(watching.list(['0xOld', '0xNew']).restart().open).toEqual(['0xOld', '0xNew']);
+		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
+		expect(watching.check('0xOld', shown('refunded'))).toEqual(['refunded 0xOld']);
 	});
 
 	test('is checked again if it has finished without an event that is chosen by now, also after such a post', () => {
