@@ -205,7 +205,7 @@ const ORDER = { hash: HASH, reference: 'r' };
 
 test.each<[string, object]>([
 	['the fields of a form', { body: ORDER, rawBody: Buffer.from(`hash=${HASH}&reference=r`) }],
-	['the fields of a multipart form', { body: ORDER, rawBody: null }],
+	['the fields of a multipart form', { body: { data: ORDER, files: {} }, rawBody: null }],
 	['a JSON object', { body: ORDER }],
 	['a JSON list', { body: [ORDER] }],
 	['JSON with another Content-Type', { body: {}, rawBody: Buffer.from(JSON.stringify(ORDER)) }],

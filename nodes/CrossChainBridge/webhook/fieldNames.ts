@@ -28,7 +28,8 @@ export function fieldMeant(name: string): string | null {
 
 /** Whether one text becomes the other by adding, removing or replacing up to so many letters. */
 function isNear(one: string, other: string, edits: number): boolean {
-	if (one === '' || other === '') return one.length + other.length <= edits;
+	if (Math.abs(one.length - other.length) > edits) return false;
+	if (one === '' || other === '') return true;
 	const [oneRest, otherRest] = [one.slice(1), other.slice(1)];
 	if (one[0] === other[0]) return isNear(oneRest, otherRest, edits);
 	if (edits === 0) return false;

@@ -1,5 +1,5 @@
 import { shownText } from '../fields/reader';
-import { MAX_LEVELS, parsedOrNull, tidyJson } from '../orders/exactJson';
+import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
 import { isRecipient, readMinimum } from '../orders/expectation';
 import { plainText } from '../orders/plainText';
 import {
@@ -35,12 +35,19 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 	const bytes = Buffer.isBuffer(rawBody) ? rawBody : Buffer.from(JSON.stringify(parsed ?? {}));
 	if (bytes.length > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
-	// A body of JSON is read as JSON, whatever its Content-Type says; n8n parses the fields of a form.
-	const body = parsedOrNull(bytes.toString()) ?? parsed;
+	const text = bytes.toString();
+	let body = formFields(parsed);
+	// A body of JSON is read as JSON, whatever its Content-Type says.
+	try {
+		if (Buffer.isBuffer(rawBody)) body = parseJsonExactly(text) ?? body;
+	} catch (error) {
+		const isMeantAsJson = /^\s*'?[[{]/.test(text) && !(error instanceof ExcessiveJson);
+		if (isMeantAsJson) return bad('The body is not valid JSON.');
+	}
 	const isList = Array.isArray(body);
 	if (!isPlainObject(body) && !isList)
 		return bad('The body is neither a JSON object nor a JSON list.');
-	const entries: unknown[] = isList ? body : [body];
+	const entries: unknown[] = Array.isArray(body) ? body : [body];
 	if (entries.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];
 	const ignored = new Set<string>();
@@ -58,6 +65,12 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 		for (const name of read.ignored) ignored.add(name);
 	}
 	return { ok: true, orders, ignored: [...ignored] };
+}
+
+/** The fields of a form, which n8n parses; of one with several parts it gives them next to the files, and keeps no bytes. */
+function formFields(parsed: unknown): unknown {
+	const data = field(parsed, 'data');
+	return isPlainObject(data) && isPlainObject(field(parsed, 'files')) ? data : parsed;
 }
 
 /** `position`: of the bad order in the list, from 1. */

@@ -166,6 +166,27 @@ test('a form is read as n8n has parsed it', () => {
 	});
 });
 
+test('a form with several parts is read as n8n gives it, with its fields next to its files', () => {
+	const parsed = { data: { sourceHash: HASH, reference: 'Rent' }, files: {} };
+	expect(readCall(parsed, undefined)).toMatchObject({
+		ok: true,
+		orders: [{ sourceHash: HASH, reference: 'Rent' }],
+		ignored: [],
+	});
+});
+
+test.each([
+	['a trailing comma', `{"sourceHash":"${HASH}",}`],
+	['names without quotation marks', `{sourceHash:${HASH}}`],
+	['quotation marks of another shell', `'{"sourceHash":"${HASH}"}'`],
+	['a list that was cut', `[{"sourceHash":"${HASH}"}`],
+])('JSON with %s is called broken, whatever n8n has made of it', (_what, text) => {
+	expect(readCall({ [text]: '' }, Buffer.from(text))).toMatchObject({
+		ok: false,
+		answer: { httpStatus: 400, body: { message: 'The body is not valid JSON.' } },
+	});
+});
+
 test('numbers keep their digits, which n8n has rounded', () => {
 	const text = `{"sourceHash":"${ONE}","reference":{"chat":${BIG}}}`;
 	expect(readCall(JSON.parse(text), Buffer.from(text))).toEqual({
