@@ -1,3 +1,4 @@
+import { parsedOrNull } from './exactJson';
 import { plainText } from './plainText';
 import {
 	caselessHex,
@@ -11,14 +12,14 @@ import {
 } from './values';
 
 /*
- * Reads what people enter as an order, in the same way wherever they enter it: a hash, a link, or a name with either.
+ * Reads what people enter as an order, in the same way wherever they enter it: a hash, a link, a name with either, or a row as JSON.
  * 1. Invisible characters are removed. Links that are percent-encoded, or lie within another link, are opened.
  * 2. `0x` with 64 digits goes before 64 bare digits, and these go before all other forms, which count as whole words only.
- * 3. In a link the path goes before query and fragment. A tracking parameter never counts; other forms than `0x` with 64
- *    digits count only in a parameter that is named after a transaction.
+ * 3. In a link, what is named after a transaction goes first, and the path goes before query and fragment. A tracking
+ *    parameter never counts; other forms than `0x` with 64 digits count only in a parameter that is named after a transaction.
  * 4. Addresses are refused by name, and so are links that lead to anything but a transaction.
  * 5. If two hashes are equally good, neither is taken.
- * 6. The text around the hash is its name.
+ * 6. The text around the hash is its name. If a part of it can be meant as another order, the whole text is refused.
  */
 
 const COMPLETE =
@@ -59,7 +60,11 @@ export interface HashProblem {
 	detail?: string;
 }
 
-type Doubt = Omit<HashProblem, 'found'>;
+/** Why a part of the text, `found`, is no hash. */
+interface Doubt extends HashProblem {
+	/** Whether it is no problem next to a hash. */
+	mayBeName?: boolean;
+}
 
 /** A problem in words for people: what is wrong, and what to do. */
 export function hashProblemWords(problem: HashProblem): [what: string, remedy: string] {
@@ -90,6 +95,7 @@ export function orderKey(hash: string): string {
 	return letters.replace(/={1,2}$/, '');
 }
 
+const FILECOIN = 'bafy2bz[a-z2-7]{55}';
 const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 const MIXED_CASE = String.raw`(?=\S*[a-z])(?=\S*[A-Z])`;
 
@@ -102,7 +108,7 @@ const OTHER_FORM = wholeText(
 	String.raw`${MIXED_CASE}[\w+/-]{42}[AEIMQUYcgkosw048]=?`, // TON and Arweave: 32 bytes as base64
 	`o${BASE58}{50}`, // Tezos
 	'[A-Z2-7]{52}', // Algorand
-	'bafy2bz[a-z2-7]{55}', // Filecoin
+	FILECOIN,
 );
 
 /** Forms that addresses have, and no transaction hash has. */
@@ -141,26 +147,39 @@ export function readable(text: string): string {
 /** The one order that a text names. */
 export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
-	const refused = (doubt: Doubt): HashRead => problem({ found: cut(text), ...doubt });
-	if (brokenLine(text) !== null) return refused({ kind: 'broken' });
+	const row = rowIn(text);
+	if (row !== null) return readNamedRow(row) ?? refused([], text);
+	if (brokenLine(text) !== null) return problem({ kind: 'broken', found: cut(text) });
 	const { found, doubts } = scan(text);
-	const rank = Math.min(...found.map((each) => each.rank));
-	const first = found.find((each) => each.rank === rank);
+	const form = Math.min(...found.map((each) => each.form));
+	const first = found.find((each) => each.form === form);
+	if (first === undefined) return refused(doubts, text);
+	const { hash, key, part } = first;
 	const second = found.find(
-		(each) => each.key !== first?.key && (each.rank === rank || isNoName(each)),
+		(each) =>
+			each.key !== key &&
+			(each.form === form || each.isInLink || each.part !== part || isNoName(each)),
 	);
-	if (first === undefined) return refused(gravest(doubts, text));
-	const { hash, key, link } = first;
 	if (second !== undefined) return severalHashes(hash, second.hash);
-	const rest = gaps(
-		text,
-		found.filter((each) => each.key === key),
-	).join(' ');
-	// It may well be meant as another order.
-	if (hasAddress(rest)) return refused({ kind: 'address' });
-	const name = nameIn(rest);
-	if (name !== null && OF_OTHER.test(name)) return refused({ kind: 'page', detail: name });
-	return { ok: true, hash, key, link, name };
+	const own = found.filter((each) => each.key === key);
+	const around = gaps(text, own);
+	const rest = around.join(' ');
+	const other = gravest(otherOrders(rest).filter((doubt) => !isPartOf(doubt.found, first)));
+	if (other !== null) return doubted(other, other.found);
+	const label = otherLabel(around.slice(0, -1), rest);
+	if (label !== null) return problem({ kind: 'page', found: cut(text), detail: cut(label) });
+	const link = own.find((each) => each.link !== null)?.link ?? null;
+	return { ok: true, hash, key, link, name: nameIn(rest) };
+}
+
+/** Why a text has no hash. */
+function refused(doubts: readonly Doubt[], text: string): HashRead {
+	const whole: Doubt = { kind: IS_CUT.test(text) ? 'cut' : 'noHash', found: text };
+	return doubted(gravest([...doubts, whole]) ?? whole, text);
+}
+
+function doubted({ kind, detail }: Doubt, found: string): HashRead {
+	return problem({ kind, detail, found: cut(found) });
 }
 
 /** The orders of a line: one with its name, or several with commas, tabs or spaces between them. */
@@ -185,16 +204,16 @@ function isPureList(line: string, found: readonly Found[]): boolean {
 	return gaps(line, found).every((gap, index) => {
 		const [before, next] = [found[index - 1], found[index]];
 		if (!/^[\s,;|"'`[\]{}()<>]*$/.test(gap)) return false;
-		if (before === undefined || next === undefined || BETWEEN_ORDERS.test(gap)) return true;
-		const isNeitherAName = before.rank === next.rank || isNoName(before) || isNoName(next);
+		if (before === undefined || next === undefined || before.part !== next.part) return true;
+		const isNeitherAName = before.form === next.form || isNoName(before) || isNoName(next);
 		// Two hashes of one link have the same place.
 		return isNeitherAName && before.end <= next.start;
 	});
 }
 
 /** Whether a hash is too long to be a name. A digest may be one: in hexadecimal or base64 it is shorter. */
-function isNoName({ hash, rank }: Found): boolean {
-	return rank > 1 && hash.length > 66;
+function isNoName({ hash, form }: Found): boolean {
+	return form > 0 && hash.length > 66;
 }
 
 /** The fields of a row, which the items of another node have one level down, by their names without what nobody sees. */
@@ -205,6 +224,33 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	return isPlainObject(item) && !Object.keys(named(row)).some(isHashColumn)
 		? named(item)
 		: named(row);
+}
+
+/** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
+export function nameOfRow(fields: PlainObject): unknown {
+	const columns = ['reference', 'name'].flatMap((column) =>
+		Object.keys(fields).filter((name) => name.toLowerCase() === column),
+	);
+	return columns.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
+}
+
+/** The object or list that a text is as JSON; null for any other text. */
+export function jsonIn(text: string): object | null {
+	const json = /^\s*[[{]/.test(text) ? parsedOrNull(text) : null;
+	return typeof json === 'object' ? json : null;
+}
+
+/** The object that a text is as JSON, alone in a list or not. */
+function rowIn(text: string): PlainObject | null {
+	let json: unknown = jsonIn(text);
+	while (Array.isArray(json) && json.length === 1) [json] = json;
+	return isPlainObject(json) ? json : null;
+}
+
+function readNamedRow(row: PlainObject): HashRead | null {
+	const read = readRow(row);
+	const name = trimmedText(nameOfRow(fieldsOfRow(row)));
+	return read?.ok === true && name !== '' ? { ...read, name } : read;
 }
 
 /** The order of a row of a table; null if the row's hash is not filled in yet. */
@@ -219,7 +265,10 @@ export function readRow(given: PlainObject): HashRead | null {
 		});
 	}
 	const filled = columns.filter((name) => !isEmpty(row[name]));
-	const read = (filled.includes('sourceHash') ? ['sourceHash'] : filled).map((name) =>
+	const named = filled.includes('sourceHash') ? ['sourceHash'] : filled;
+	// A sheet may have IDs of its own next to the hash.
+	const possible = named.filter((name) => !hasNothingOfHash(trimmedText(row[name])));
+	const read = (possible.length > 0 ? possible : named).map((name) =>
 		readHash(trimmedText(row[name]) || kindOf(row[name])),
 	);
 	const [first = null, ...others] = read;
@@ -229,6 +278,13 @@ export function readRow(given: PlainObject): HashRead | null {
 }
 
 const MAX_COLUMNS = 8;
+
+/** Whether a text is as far from a hash as "INV-17"; not for a value that is no text. */
+function hasNothingOfHash(text: string): boolean {
+	if (text === '') return false;
+	const read = readHash(text);
+	return !read.ok && read.problem.kind === 'noHash' && scan(readable(text)).doubts.length === 0;
+}
 
 const problem = (of: HashProblem): HashRead => ({ ok: false, problem: of });
 
@@ -254,8 +310,12 @@ interface Found {
 	hash: string;
 	key: string;
 	/** 0 is the surest. */
-	rank: number;
+	form: number;
+	isInLink: boolean;
+	/** See OrderNamed. */
 	link: string | null;
+	/** The number of its part, in a text with commas, semicolons or tabs. */
+	part: number;
 	/** Its place in the text, with its link. */
 	start: number;
 	end: number;
@@ -269,61 +329,95 @@ function gaps(text: string, found: readonly Found[]): string[] {
 const TOKEN = /[^\s,;|"'`<>[\]{}()\\^“”„«»‘’]+/g;
 const LINK_WITHOUT_SCHEME = /^(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?\/./i;
 
-/** All hashes of a text, and why there is none, in linear time. */
+/** All hashes of a text, and which parts are no hash and why, in linear time. */
 function scan(text: string): { found: Found[]; doubts: Doubt[] } {
 	const found: Found[] = [];
 	const doubts: Doubt[] = [];
+	let part = 0;
+	let end = 0;
 	for (const { 0: token, index } of text.matchAll(TOKEN)) {
+		if (BETWEEN_ORDERS.test(text.slice(end, index))) part++;
+		end = index + token.length;
 		const opened = /https?%(?:25)*3a/i.test(token) ? decoded(token) : token;
 		const linkAt = LINK_WITHOUT_SCHEME.test(opened) ? 0 : opened.search(/https?:\/\//i);
-		const end = index + token.length;
 		if (linkAt < 0) {
-			for (const { hash, form, at } of hashesIn(token, doubts)) {
-				const place = { start: index + at, end: index + at + hash.length };
-				found.push({ hash, key: orderKey(hash), rank: 2 * form, link: null, ...place });
+			for (const { hash, form, at, length } of hashesIn(token, doubts)) {
+				const place = { part, start: index + at, end: index + at + length };
+				found.push({ hash, key: orderKey(hash), form, isInLink: false, link: null, ...place });
 			}
 			continue;
 		}
 		// Without the sign that ends its sentence.
 		const link = opened.slice(linkAt).replace(/[.!?:*]$/, '');
-		const start = index + (opened === token ? linkAt : 0);
+		const place = { part, start: index + (opened === token ? linkAt : 0), end };
 		const inLink = hashesInLink(/^http/i.test(link) ? link : `https://${link}`, doubts);
 		const best = Math.min(...inLink.map(({ rank }) => rank));
-		for (const each of inLink)
-			if (each.rank === best) found.push({ ...each, key: orderKey(each.hash), start, end });
+		for (const { hash, form, link, rank } of inLink)
+			if (rank === best)
+				found.push({ hash, key: orderKey(hash), form, isInLink: true, link, ...place });
 	}
 	return { found, doubts };
 }
 
-/** The hashes of a word; notes in `doubts` why it has none. */
+/** The hashes of a word, each with the length of the text that belongs to it; notes in `doubts` which parts are no hash, and why. */
 function hashesIn(word: string, doubts: Doubt[]) {
-	const found: Array<{ hash: string; form: number; at: number }> = [];
-	for (const { 0: hash, index: at } of word.matchAll(/0x[\da-f]+/gi)) {
-		const digits = hash.length - 2;
-		if (OF_SAFE.test(word.slice(Math.max(0, at - 60), at))) doubts.push({ kind: 'safe' });
-		else if (digits === 40 || PADDED_ADDRESS.test(hash)) doubts.push({ kind: 'address' });
-		else if (digits !== 64) doubts.push({ kind: 'digits', detail: String(digits) });
-		else if (!/[\da-z]/i.test(word.charAt(at + hash.length))) found.push({ hash, form: 0, at });
+	const found: Array<{ hash: string; form: number; at: number; length: number }> = [];
+	for (const { 0: piece, 1: hash = '', index: at } of word.matchAll(PREFIXED)) {
+		const { length } = hash;
+		const digits = length - 2;
+		if (OF_SAFE.test(word.slice(Math.max(0, at - 60), at)))
+			doubts.push({ kind: 'safe', found: piece });
+		else if (digits === 40 || PADDED_ADDRESS.test(hash))
+			doubts.push({ kind: 'address', found: hash });
+		else if (digits === 64) {
+			if (!/[\da-z]/i.test(word.charAt(at + length))) found.push({ hash, form: 0, at, length });
+		} else if (piece !== hash) doubts.push({ kind: 'cut', found: piece });
+		else {
+			const mayBeName = digits <= MAX_NAME_DIGITS;
+			doubts.push({ kind: 'digits', detail: String(digits), found: hash, mayBeName });
+		}
 	}
 	if (found.length > 0) return found;
-	for (const { 0: hash, index: at } of word.matchAll(BARE_DIGITS)) {
+	for (const { 0: piece, 1: hash = '', index: at } of word.matchAll(BARE_DIGITS)) {
 		const isOfTon = /^(?:0|-1):$/.test(word.slice(0, at));
-		if (isOfTon || PADDED_ADDRESS.test(hash)) doubts.push({ kind: 'address' });
-		else found.push({ hash, form: 1, at });
+		if (isOfTon || PADDED_ADDRESS.test(hash)) doubts.push({ kind: 'address', found: hash });
+		else found.push({ hash, form: 1, at, length: piece.length });
 	}
 	if (found.length > 0) return found;
 	for (const { 0: hash, index: at } of word.matchAll(WORD)) {
-		if (hash.length <= MAX_HASH_LENGTH && OTHER_FORM.test(hash)) found.push({ hash, form: 2, at });
-		else if (isAddress(hash)) doubts.push({ kind: 'address' });
+		const { length } = hash;
+		if (length <= MAX_HASH_LENGTH && OTHER_FORM.test(hash))
+			found.push({ hash, form: 2, at, length });
+		else if (isAddress(hash))
+			doubts.push({ kind: 'address', found: hash, mayBeName: length <= MAX_NAME_LENGTH });
+		else if (SHORTENED.test(hash)) doubts.push({ kind: 'cut', found: hash });
+		else
+			for (const [run] of hash.matchAll(LONG_RUN))
+				if (/\d/.test(run) || /^[a-f]*$/i.test(run)) doubts.push({ kind: 'noHash', found: run });
 	}
 	return found;
 }
 
+/** Digits after 0x, and, if they are shortened, what is left after the ellipsis. */
+const PREFIXED = /(0x[\da-f]+)(?:(?:…|\.{2,})[\da-f]*(?!x))?/gi;
+/** Digits after 0x that can be a name, such as 0xBABE: a number of 64 bits has no more. */
+const MAX_NAME_DIGITS = 16;
+/** Letters and digits in a row that can be a name, such as a digest in base64. */
+const MAX_NAME_LENGTH = 44;
+/** More of them, if they are not a number. */
+const LONG_RUN = /(?<![\da-z])(?!\d+(?![\da-z]))[\da-z]{45,}/gi;
+/** A hash without 0x as apps shorten it; not "10th...12th" or "INV001...INV005". */
+const SHORTENED = wholeText(
+	String.raw`(?=\S*(?:\d[a-fA-F]|[a-fA-F]\d))[\da-fA-F]{4,}(?:…|\.{2,3})[\da-fA-F]{3,}`,
+	String.raw`(?=\S*\d)(?=\S*(?:[a-z][A-Z]|\d[A-Za-z]))${MIXED_CASE}${BASE58}{4,}(?:…|\.{2,3})${BASE58}{4,}`,
+);
 /** A wallet of 40 digits in 32 bytes, as logs of events and messages between chains have it. No hash begins with so many zeros. */
 const PADDED_ADDRESS = /^(?:0x)?0{24}(?!0{16})/i;
 /** Before the hash that a Safe gives to a transaction that is to be signed. */
 const OF_SAFE = /multisig_0x[\da-f]{40}_$/i;
-const BARE_DIGITS = /(?<![\p{L}\p{N}…]|\.\.)[\da-f]{64}(?![\p{L}\p{N}…]|\.\.)/giu;
+/** With the number of an output, as Bitcoin and Cardano write it after its transaction. */
+const BARE_DIGITS =
+	/(?<![\p{L}\p{N}…]|\.\.)([\da-f]{64})(?![\p{L}\p{N}…]|\.\.)(?:[:#]\d{1,3}(?![\p{L}\p{N}]))?/giu;
 const WORD = /(?:[\p{L}\p{N}_+/…-]|\.(?=[.\p{L}\p{N}]))+={0,2}/gu;
 
 /** Links within links, and text that is encoded more than once, are followed so far. */
@@ -331,21 +425,28 @@ const MAX_DEPTH = 3;
 
 const TRACKING =
 	/^(?:utm_\w+|\w{0,3}clk?id|[gw]braid|igshid|mc_[ce]id|_ga|_gl|_hs\w+|ref|referrer)$/i;
-/** Also no name at all. */
-const HASH_PARAMETER =
-	/^(?:(?:source)?_?(?:tx|txn|txs|transaction)?_?(?:hash|id)?|sig|signature|q|query|search)$/i;
+const TRANSACTION_PARAMETER =
+	/^(?:(?:source|src|origin|from|deposit)?[_-]?(?:(?:tx|txn|txs|transaction)[_-]?(?:hash|id)?|hash)|sig|signature)$/i;
+/** What can be a transaction among other things; also no name at all. */
+const SEARCH_PARAMETER = /^(?:(?:source)?_?(?:id)?|q|query|search)$/i;
 const OTHER_PAGE =
 	/^(?:address(?:es)?|accounts?|wallets?|contracts?|tokens?|assets?|coins?|nfts?|collections?|objects?|packages?|blocks?|slots?|validators?|users?|profile|messages?|msg|user_?ops?|ops?|blobs?|uncles?|pools?|pairs?|markets?|proposals?|attestations?|checkpoints?|epochs?|batch(?:es)?)$/i;
-/** What has an ID or a hash of its own, in the name of a parameter or before a hash in a text. */
+/** What has an ID or a hash of its own: the name of a parameter, or what a text has before a hash. */
 const OF_OTHER =
-	/^(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)$/i;
+	/(?:^|[^\p{L}\p{N}])(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)(?: is)?$/iu;
 
-/** The hashes of a link; notes in `doubts` why it has none. */
-function hashesInLink(
-	link: string,
-	doubts: Doubt[],
-	depth = MAX_DEPTH,
-): Array<Pick<Found, 'hash' | 'rank' | 'link'>> {
+/** Where in a label its last words name something else than a transaction; -1 if they don't. */
+function otherAt(label: string): number {
+	return label.replace(/([a-z])([A-Z])/g, '$1 $2').search(OF_OTHER);
+}
+
+interface InLink extends Pick<Found, 'hash' | 'form' | 'link'> {
+	/** 0 is the surest: of the hashes of one link only those of the lowest rank count. */
+	rank: number;
+}
+
+/** The hashes of a link; notes in `doubts` which parts are no hash, and why. */
+function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[] {
 	const [, authority = '', path = '', query = '', fragment = ''] =
 		/^https?:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(link) ?? [];
 	// Many block explorers have their own paths and queries in the fragment.
@@ -357,27 +458,58 @@ function hashesInLink(
 	];
 	const isOfSafe = /(?:^|\.)safe\.global(?::|$)/i.test(authority);
 	const kept = shownLink(link);
-	return parts.flatMap(({ name, value: encoded, place }) => {
+	const inner: InLink[] = [];
+	let isDamaged = false;
+	const own = parts.flatMap(({ name, value: encoded, place }) => {
 		const value = decoded(encoded);
-		const [inner] = /https?:\/\/\S*/i.exec(value) ?? [];
-		if (inner !== undefined && depth > 0) return hashesInLink(inner, doubts, depth - 1);
+		const isNamed = (place === 0 ? TRANSACTION_STEP : TRANSACTION_PARAMETER).test(name);
+		const [innerLink] = /https?:\/\/\S*/i.exec(value) ?? [];
+		if (innerLink !== undefined && depth > 0) {
+			const ofInner = hashesInLink(innerLink, doubts, depth - 1);
+			for (const each of ofInner) inner.push(each);
+			isDamaged ||= isNamed && ofInner.length === 0;
+			return [];
+		}
 		if (place === 1 && TRACKING.test(name)) return [];
-		const isOfOther = OTHER_PAGE.test(name) || OF_OTHER.test(name);
-		const found = hashesIn(value, doubts).filter(({ hash, form }) =>
+		const isOfOther =
+			(OTHER_PAGE.test(name) || otherAt(name) >= 0) && !FILECOIN_MESSAGE.test(`${name}/${value}`);
+		const doubtsHere: Doubt[] = [];
+		const found = hashesIn(value, doubtsHere).filter(({ hash, form }) =>
 			place === 0
-				? isOfOther || TRANSACTION_STEP.test(name) || !OF_SOLANA_TOO.test(hash)
-				: form === 0 || HASH_PARAMETER.test(name),
+				? isOfOther || isNamed || !OF_SOLANA_TOO.test(hash)
+				: form === 0 || isNamed || SEARCH_PARAMETER.test(name),
 		);
+		if (isNamed && found.length === 0 && /[\da-z](?:…|\.\.)/i.test(value))
+			doubtsHere.push({ kind: 'cut', found: value });
+		for (const doubt of doubtsHere) {
+			const { kind, mayBeName = kind === 'noHash' } = doubt;
+			doubts.push({ ...doubt, mayBeName: mayBeName && !isNamed });
+			// "/transactions/" can also come before a wallet.
+			const isOfWallet = kind === 'address' && place === 0;
+			isDamaged ||= isNamed && found.length === 0 && !isOfWallet;
+		}
 		if (found.length === 0 || (!isOfOther && !isOfSafe))
-			return found.map(({ hash, form }) => ({ hash, rank: 2 * form + place, link: kept }));
-		doubts.push(isOfOther ? { kind: 'page', detail: name } : { kind: 'safe' });
+			return found.map(({ hash, form }) => ({ hash, form, place, isNamed }));
+		doubts.push({ kind: isOfOther ? 'page' : 'safe', detail: name, found: link });
 		return [];
 	});
+	// What is named after a transaction goes first; if it is in the path, all of the path.
+	const named = own.filter(({ isNamed }) => isNamed);
+	if (isDamaged && named.length === 0) return inner;
+	const isPathNamed = named.some(({ place }) => place === 0);
+	const ranked = own.map(({ hash, form, place, isNamed }) => {
+		const isFirst = isNamed || (place === 0 && isPathNamed);
+		return { hash, form, link: kept, rank: (isFirst ? 0 : 10) + 2 * form + place };
+	});
+	return [...inner, ...ranked];
 }
 
+/** Filecoin has messages for transactions. */
+const FILECOIN_MESSAGE = new RegExp(`^messages?/${FILECOIN}$`, 'i');
 /** Hashes of Sui and NEAR have the form of Solana's addresses, which stand in links to wallets and tokens, whatever is before them. */
 const OF_SOLANA_TOO = wholeText(`${BASE58}{43,44}`);
-const TRANSACTION_STEP = /^(?:tx|txs|txns?|txblock|transactions?)$/i;
+/** Also "txs", "transactions" and "transaction-viewer". */
+const TRANSACTION_STEP = /^(?:tx|transaction)/i;
 
 function parametersOf(query: string): Array<{ name: string; value: string }> {
 	return query.split(/[&;]/).map((parameter) => {
@@ -427,38 +559,70 @@ export function brokenLine(text: string): number | null {
 
 export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** Whether a wallet's address stands next to a hash, for itself. */
-function hasAddress(rest: string): boolean {
-	if (/(?<![\da-z])0x(?:0{24})?[\da-f]{40}(?![\da-z])/i.test(rest)) return true;
-	const parts = rest.split(BETWEEN_ORDERS);
-	return parts.length > 1 && parts.some((part) => isAddress(part.trim()));
+/** What can be meant as an order in the text around a hash. */
+function otherOrders(rest: string): Doubt[] {
+	const parts = rest.split(BETWEEN_ORDERS).map((part) => part.trim());
+	const addresses = parts.length > 1 ? parts.filter(isAddress) : [];
+	return [
+		...scan(rest).doubts.filter(({ mayBeName }) => mayBeName !== true),
+		...addresses.map((found): Doubt => ({ kind: 'address', found })),
+	];
 }
 
+/** Whether a text is the hash once more, cut or shortened. */
+function isPartOf(text: string, { hash, key }: Found): boolean {
+	const [start = '', end = ''] = text.toLowerCase().split(/…|\.{2,}/);
+	return [hash.toLowerCase(), key, key.slice(2)].some(
+		(whole) => whole.startsWith(start) && whole.endsWith(end),
+	);
+}
+
+/** Whose ID or hash it is according to the text before it, or to all of the text around it; null for a transaction. */
+function otherLabel(before: readonly string[], rest: string): string | null {
+	const [all = '', ...labels] = [rest, ...before].map((text) =>
+		within(withoutWrapping(text), EDGE_OR_BRACKET),
+	);
+	return labels.find((label) => otherAt(label) >= 0) ?? (otherAt(all) === 0 ? all : null);
+}
+
+const IS_CUT = /0x[\da-f]*(?:…|\.\.)|[\da-z]{4}(?:…|\.{2,3})[\da-z]{3}/i;
+
 /** What explains best why a text has no hash. */
-function gravest(doubts: readonly Doubt[], text: string): Doubt {
-	const isCut = /0x[\da-f]*(?:…|\.\.)|[\da-z]{4}(?:…|\.{2,3})[\da-z]{3}/i.test(text);
-	const all: Doubt[] = [...doubts, { kind: isCut ? 'cut' : 'noHash' }];
+function gravest(doubts: readonly Doubt[]): Doubt | null {
 	const rankOf = ({ kind }: Doubt) => Object.keys(PROBLEMS).indexOf(kind);
-	return all.reduce((best, each) => (rankOf(each) < rankOf(best) ? each : best));
+	return doubts.reduce<Doubt | null>(
+		(best, each) => (best === null || rankOf(each) < rankOf(best) ? each : best),
+		null,
+	);
 }
 
 /** Of HTML that was copied. */
 const TAG = /<\/?(?:a|b|br|code|div|em|i|li|p|span|strong|td|th|tr)(?:\s[^<>]*)?>/gi;
 const EMPTY_WRAPPING = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
 const EDGE = /[\s,;:|=>"'`<*_~#•·–—→./!?…-]/;
+const EDGE_OR_BRACKET = new RegExp(`${EDGE.source}|[()[\\]{}]`);
 /** The hash once more for people, a column's name in pasted JSON, or the chain as CAIP writes it. */
 const NO_NAME =
 	/^\[?0x[\da-f]{2,}(?:…|\.{2,3})[\da-f]*\]?$|^(?:eip155|bip122|cosmos|solana):[\w-]{1,32}$/i;
 
 function nameIn(rest: string): string | null {
-	const text = rest.replace(TAG, ' ').replace(EMPTY_WRAPPING, ' ');
+	const name = within(withoutWrapping(rest), EDGE).replace(/\s+/g, ' ');
+	const words = within(name, EDGE_OR_BRACKET);
+	return words === '' || HASH_COLUMN.test(words) || NO_NAME.test(name) ? null : name;
+}
+
+function withoutWrapping(text: string): string {
+	return text.replace(TAG, ' ').replace(EMPTY_WRAPPING, ' ');
+}
+
+/** The text without these signs at its start and end. */
+function within(text: string, edge: RegExp): string {
 	let start = 0;
 	let end = text.length;
 	// A regular expression would take the square of their number.
-	while (start < end && EDGE.test(text.charAt(start))) start++;
-	while (end > start && EDGE.test(text.charAt(end - 1))) end--;
-	const name = text.slice(start, end).replace(/\s+/g, ' ');
-	return name === '' || HASH_COLUMN.test(name) || NO_NAME.test(name) ? null : name;
+	while (start < end && edge.test(text.charAt(start))) start++;
+	while (end > start && edge.test(text.charAt(end - 1))) end--;
+	return text.slice(start, end);
 }
 
 /** Characters of what was entered, in a message. */

@@ -1,19 +1,20 @@
-import { parsedOrNull } from '../orders/exactJson';
 import { plainText } from '../orders/plainText';
 import {
 	brokenLine,
 	fieldsOfRow,
 	type HashProblem,
 	hashProblemWords,
+	jsonIn,
 	kindOf,
 	LINE_END,
 	MAX_SHOWN,
+	nameOfRow,
 	type OrderNamed,
 	readLine,
 	readRow,
 	readable,
 } from '../orders/sourceHash';
-import { isEmpty, isPlainObject, type PlainObject } from '../orders/values';
+import { isPlainObject } from '../orders/values';
 import type { ListedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES } from '../watch/state';
 import { isModestReference } from '../watch/stored';
@@ -97,14 +98,6 @@ function partsOf(given: unknown, row: Place | null): Part[] {
 	return [{ place, name: typeof own === 'string' ? own : null, why: read.problem }];
 }
 
-/** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
-function nameOfRow(fields: PlainObject): unknown {
-	const columns = ['reference', 'name'].flatMap((column) =>
-		Object.keys(fields).filter((name) => name.toLowerCase() === column),
-	);
-	return columns.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
-}
-
 /** Lists within lists are opened so far. */
 const MAX_DEPTH = 50;
 
@@ -138,12 +131,6 @@ function partsOfText(given: string, row: Place | null): Part[] {
 			read.ok ? ordered(read, read.name, place) : { place, name: null, why: read.problem },
 		);
 	});
-}
-
-/** The object or list that a text is; null for any other text. */
-function jsonIn(text: string): object | null {
-	const json = /^\s*[[{]/.test(text) ? parsedOrNull(text) : null;
-	return typeof json === 'object' ? json : null;
 }
 
 function ordered({ hash, key, link }: OrderNamed, reference: unknown, place: Place): Part {

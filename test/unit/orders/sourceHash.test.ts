@@ -22,6 +22,7 @@ const SOLANA =
 const SUI = 'CDVTiGSH6WfnRmwxTkk8c8FVqgfHvH1xBwkk2S4dC7sP';
 const TON = 'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=';
 const TON_URL = 'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU';
+const FILECOIN = `bafy2bz${'a2b3c'.repeat(11)}`;
 const MD5 = 'd41d8cd98f00b204e9800998ecf8427e';
 const UUID = 'd290f1ee-6c54-4b01-90e6-d701748f0851';
 const SAFE = `multisig_${WALLET}_${A}`;
@@ -93,6 +94,58 @@ test.each<[string, string, Named]>([
 	['a name in HTML', `<td>Rent</td><td>${A}</td>`, [A, 'Rent']],
 	['a link in HTML', `<p><a class="x" href="${link}">Rent</a></p>`, [A, 'Rent', link]],
 	['a name in angle brackets', `<Ann> ${A}`, [A, 'Ann']],
+	['a name that begins with 0x', `0xRent: ${A}`, [A, '0xRent']],
+	['a name of 0x and a few digits', `0xBABE, ${A}`, [A, '0xBABE']],
+	['a name of 0x and 16 digits', `0x0123456789abcdef: ${A}`, [A, '0x0123456789abcdef']],
+	['a name that is a commit', `${'0f'.repeat(20)} ${A}`, [A, '0f'.repeat(20)]],
+	['a name that is a number of 50 digits', `${'50'.repeat(25)}, ${A}`, [A, '50'.repeat(25)]],
+	[
+		'a name that is a range',
+		`10th...12th, INV001...INV005: ${A}`,
+		[A, '10th...12th, INV001...INV005'],
+	],
+	['a name with an ellipsis', `Rent2026...paid ${A}`, [A, 'Rent2026...paid']],
+	['a name with an order’s ID', `Order ID 4711: ${A}`, [A, 'Order ID 4711']],
+	['a name with a border', `Border ID: ${A}`, [A, 'Border ID']],
+	[
+		'a link as its name',
+		`${A} https://shop.example/orders/4711`,
+		[A, 'https://shop.example/orders/4711'],
+	],
+	[
+		'a link with a click ID as its name',
+		`${A} https://shop.example/?fbclid=${CLICK}`,
+		[A, `https://shop.example/?fbclid=${CLICK}`],
+	],
+	[
+		'a receipt as its name',
+		`${A} https://pay.example/receipts/${CLICK}`,
+		[A, `https://pay.example/receipts/${CLICK}`],
+	],
+	['its beginning', `${A.slice(0, 30)}, ${A}`, [A, A.slice(0, 30)]],
+	['its beginning with an ellipsis', `${A.slice(0, 30)}… ${A}`, [A, A.slice(0, 30)]],
+	[
+		'the title of its page',
+		`Transaction Hash: ${A.slice(0, 12)}... | Etherscan ${link}`,
+		[A, `Transaction Hash: ${A.slice(0, 12)}... | Etherscan`, link],
+	],
+	['its link, shortened', `${link.slice(0, 40)}… ${A}`, [A, `${link.slice(0, 40)}`]],
+	['one of Solana once more, shortened', `5VER…kQUW: ${SOLANA}`, [SOLANA, '5VER…kQUW']],
+	['a column’s name in brackets', `${A} (tx hash)`, [A]],
+	['an object that is not quite JSON', `{sourceHash: '${A}'}`, [A]],
+	['an object with a comma after it', `{"sourceHash":"${A}"},`, [A]],
+	['the place of an output of Bitcoin', `txid:${BARE}:0`, [BARE]],
+	['the place of an output of Cardano', `${BARE}#12`, [BARE]],
+	['a number after a hash', `${A}:5`, [A, '5']],
+	// JSON.
+	['JSON', `{"sourceHash":"${A}"}`, [A]],
+	['JSON with a name', ` {"txHash": "${A}", "Name": "Rent", "orderId": "${B}"}\n`, [A, 'Rent']],
+	['JSON with a name next to the hash', `{"hash":"Rent: ${A}"}`, [A, 'Rent']],
+	['JSON with a number as its name', `{"hash":"${A}","reference":7}`, [A, '7']],
+	['JSON with a link', `{"hash":"${link}"}`, [A, null, link]],
+	['an item of another node as JSON', `{"json":{"hash":"${A}"}}`, [A]],
+	['a JSON list of one', `[[{"hash":"${A}"}]]`, [A]],
+	['a JSON list of one hash', `["${A}"]`, [A]],
 	// Other forms, where nothing better stands.
 	['64 bare digits', BARE, [BARE]],
 	['64 capitals', BARE.toUpperCase(), [BARE.toUpperCase()]],
@@ -104,7 +157,7 @@ test.each<[string, string, Named]>([
 	['of TON for links', TON_URL, [TON_URL]],
 	['of Algorand', 'AB23'.repeat(13), ['AB23'.repeat(13)]],
 	['of Tezos', `oo${'nDmRk7vQ'.repeat(6)}A`, [`oo${'nDmRk7vQ'.repeat(6)}A`]],
-	['of Filecoin', `bafy2bz${'a2b3c'.repeat(11)}`, [`bafy2bz${'a2b3c'.repeat(11)}`]],
+	['of Filecoin', FILECOIN, [FILECOIN]],
 	['of Hedera', `0x${'a1'.repeat(48)}`, [`0x${'a1'.repeat(48)}`]],
 	['of Starknet, without its zero', `0x${'a'.repeat(63)}`, [`0x${'a'.repeat(63)}`]],
 	// Links.
@@ -188,6 +241,60 @@ test.each<[string, string, Named]>([
 		'a signature in the query',
 		`https://a.example/?signature=${SOLANA}`,
 		[SOLANA, null, `https://a.example/?signature=${SOLANA}`],
+	],
+	[
+		'of Filecoin, which has messages',
+		`https://filfox.info/en/message/${FILECOIN}`,
+		[FILECOIN, null, `https://filfox.info/en/message/${FILECOIN}`],
+	],
+	[
+		'a step that begins with transaction',
+		`https://pikespeak.ai/transaction-viewer/${SUI}`,
+		[SUI, null, `https://pikespeak.ai/transaction-viewer/${SUI}`],
+	],
+	['after the hash', `${A} ${link}`, [A, null, link]],
+	['after the hash, with a name', `Rent ${A}: ${link}`, [A, 'Rent', link]],
+	[
+		'after a link that is not kept',
+		`https://etherscan.io@evil.example/tx/${A} ${link}`,
+		[A, null, link],
+	],
+	...['txHash', 'sourceTxHash', 'source_tx_hash', 'tx', 'hash', 'transactionId', 'srcTxHash'].map(
+		(name): [string, string, Named] => [
+			`an order, and its transaction in ${name}`,
+			`https://bridge.example/order/${B}?${name}=${A}`,
+			[A, null, `https://bridge.example/order/${B}?${name}=${A}`],
+		],
+	),
+	[
+		'an order, and its transaction in another form',
+		`https://bridge.example/order/${B}?signature=${SOLANA}`,
+		[SOLANA, null, `https://bridge.example/order/${B}?signature=${SOLANA}`],
+	],
+	[
+		'a transaction before a parameter of the same name',
+		`${link}?tx=${B}`,
+		[A, null, `${link}?tx=${B}`],
+	],
+	[
+		'a transaction in another form before any parameter',
+		`https://solscan.io/tx/${SOLANA}?from=${B}`,
+		[SOLANA, null, `https://solscan.io/tx/${SOLANA}?from=${B}`],
+	],
+	[
+		'an order alone',
+		`https://bridge.example/order/${A}`,
+		[A, null, `https://bridge.example/order/${A}`],
+	],
+	[
+		'the transactions of a wallet',
+		`https://a.example/transactions/${WALLET}/${A}`,
+		[A, null, `https://a.example/transactions/${WALLET}/${A}`],
+	],
+	[
+		'an order before a parameter that does not name a transaction',
+		`https://bridge.example/order/${A}?id=${B}&destTxHash=${B}`,
+		[A, null, `https://bridge.example/order/${A}?id=${B}&destTxHash=${B}`],
 	],
 	['a port', `http://127.0.0.1:4000/${A}`, [A, null, `http://127.0.0.1:4000/${A}`]],
 	// Links that hide where they lead are not kept.
@@ -302,6 +409,125 @@ test.each<[string, string, HashProblem['kind']]>([
 	['two in one link', `https://a.example/tx/${A}/${B}`, 'several'],
 	['two in a query', `https://a.example/?a=${A}&b=${B}`, 'several'],
 	['two links', `${link} https://etherscan.io/tx/${B}`, 'several'],
+	['a link in another form next to a hash', `${A} https://mempool.space/tx/${BARE}`, 'several'],
+	['a link with a parameter next to a hash', `${A} https://a.example/?x=${B}`, 'several'],
+	['two forms with a comma', `${A}, ${BARE}`, 'several'],
+	['two forms with names', `Ann: ${A}, Bob: ${BARE}`, 'several'],
+	['two forms, the surer one last', `Ann: ${TON}; Bob: ${A}`, 'several'],
+	// Another order next to a hash, of which something is wrong.
+	...[', ', '; ', '\t', ' ', ',', ' and ', ': ', ' → ', ' | ', ' ('].flatMap(
+		(between): Array<[string, string, HashProblem['kind']]> => [
+			[`65 digits after '${between}'`, `${A}${between}${B}b`, 'digits'],
+			[
+				`63 digits after '${between}'`,
+				`${A}${between}${B.slice(0, -1)}`,
+				// A hash of Starknet can have so few.
+				/[,;\t]/.test(between) ? 'several' : 'digits',
+			],
+			[`50 digits after '${between}'`, `${A}${between}${B.slice(0, 52)}`, 'digits'],
+			[`20 digits after '${between}'`, `${A}${between}${B.slice(0, 22)}`, 'digits'],
+			[`65 digits before '${between}'`, `${B}b${between}${A}`, 'digits'],
+			[`letters after a hash after '${between}'`, `${A}${between}${B}xyz`, 'noHash'],
+			[`63 bare digits after '${between}'`, `${A}${between}${B.slice(3)}`, 'noHash'],
+			[`65 bare digits after '${between}'`, `${A}${between}${B.slice(2)}b`, 'noHash'],
+			[
+				`63 digits without a number after '${between}'`,
+				`${A}${between}${'b'.repeat(63)}`,
+				'noHash',
+			],
+			[`O instead of 0 after '${between}'`, `${A}${between}O${B.slice(1)}`, 'noHash'],
+			[`a cut signature after '${between}'`, `${A}${between}${SOLANA.slice(0, -3)}`, 'noHash'],
+			[`a long signature after '${between}'`, `${A}${between}${SOLANA}5xY`, 'noHash'],
+			[`a shortened one after '${between}'`, `${A}${between}0xb2b2…b2b2`, 'cut'],
+			[`one shortened with dots after '${between}'`, `${A}${between}0xb2b2...b2b2`, 'cut'],
+			[`one cut at an ellipsis after '${between}'`, `${A}${between}0xb2b2…`, 'cut'],
+			[`one without 0x after '${between}'`, `${A}${between}b2b2…b2b2`, 'cut'],
+			[`a shortened signature after '${between}'`, `${A}${between}3VQk…Jxm9`, 'cut'],
+			[`a cut link after '${between}'`, `${A}${between}https://etherscan.io/tx/0xb2…`, 'cut'],
+			[
+				`a link cut short after '${between}'`,
+				`${A}${between}https://etherscan.io/tx/0xb2`,
+				'digits',
+			],
+			[
+				`a link of 65 digits after '${between}'`,
+				`${A}${between}https://a.example/tx/${B}b`,
+				'digits',
+			],
+			[`a page after '${between}'`, `${A}${between}https://etherscan.io/block/${B}`, 'page'],
+			[
+				`an order’s page after '${between}'`,
+				`${A}${between}https://a.example/?orderId=${B}`,
+				'page',
+			],
+			[`a Safe’s ID after '${between}'`, `${A}${between}${SAFE.replace(A, B)}`, 'safe'],
+			[
+				`a link with a cut signature after '${between}'`,
+				`${A}${between}https://solscan.io/tx/${SOLANA.slice(0, -3)}`,
+				'noHash',
+			],
+			[
+				`a link with a shortened signature after '${between}'`,
+				`${A}${between}https://solscan.io/tx/${SOLANA.slice(0, 9)}…`,
+				'cut',
+			],
+		],
+	),
+	['a page next to a link', `${link} https://etherscan.io/block/${B}`, 'page'],
+	['a link with a damaged hash as a parameter', `${A} https://a.example/?x=${B}b`, 'digits'],
+	['a damaged one next to a link', `${link} ${B}b`, 'digits'],
+	['a damaged one next to 64 digits', `${BARE} ${B}b`, 'digits'],
+	['a damaged one next to a signature', `${SOLANA}, ${B.slice(0, 20)}…`, 'cut'],
+	['a damaged one with a name', `Rent: ${A}, Car: ${B}b`, 'digits'],
+	['a damaged one with a name and spaces', `Rent: ${A} Car: ${B}b`, 'digits'],
+	['a shortened one with a name', `Rent: ${A}, Car: 0xb2b2…b2b2`, 'cut'],
+	['a shortened one as the words of a link', `[0xb2b2…b2b2](${link})`, 'cut'],
+	['the hash and one digit more', `${A} ${A}a`, 'digits'],
+	['a raw wallet of TON in a list', `${A}, 0:${BARE}`, 'address'],
+	['an account’s page next to a hash', `${A} https://solscan.io/account/${SUI}`, 'page'],
+	[
+		'an order’s link with a damaged transaction',
+		`https://bridge.example/order/${A}?txHash=${B}b`,
+		'digits',
+	],
+	[
+		'an order’s link with a shortened transaction',
+		`https://bridge.example/order/${A}?signature=${SOLANA.slice(0, 9)}…`,
+		'cut',
+	],
+	['a damaged transaction’s link with a parameter', `https://a.example/tx/${B}b?x=${A}`, 'digits'],
+	[
+		'an order’s link with a wallet as its transaction',
+		`https://bridge.example/order/${A}?txHash=${WALLET}`,
+		'address',
+	],
+	[
+		'an order’s link with a shortened link to its transaction',
+		`https://bridge.example/order/${A}?tx=${encodeURIComponent(link.slice(0, 40))}…`,
+		'cut',
+	],
+	['two parameters that name it', `https://bridge.example/?tx=${A}&hash=${B}`, 'several'],
+	// JSON.
+	['JSON with an order’s ID', `{"orderId":"${A}"}`, 'noColumn'],
+	['JSON with a block’s hash', `{"blockHash":"${A}"}`, 'noColumn'],
+	['a JSON list with an order’s ID', `[{"orderId":"${A}"}]`, 'noColumn'],
+	['a JSON list with more', `[{"orderId":"${A}"}, {"amount":5}]`, 'page'],
+	['JSON without its hash', '{"sourceHash":null}', 'noHash'],
+	['JSON with two hashes', `{"hash":"${A}","tx":"${B}"}`, 'several'],
+	['JSON with a damaged hash', `{"sourceHash":"${A}a","orderId":"${B}"}`, 'digits'],
+	['JSON in JSON', JSON.stringify({ hash: JSON.stringify({ orderId: A }) }), 'noColumn'],
+	// What has an ID or a hash of its own.
+	['an order’s ID, not quite JSON', `{orderId: '${A}'}`, 'page'],
+	['an order’s ID after a name', `Bridge order ID: ${A}`, 'page'],
+	['an order’s ID in brackets', `(order ID: ${A})`, 'page'],
+	['an order’s ID before a name', `order ID: ${A} Rent`, 'page'],
+	['an order’s ID after a name with a colon', `Rent: {"orderId": "${A}"}`, 'page'],
+	['a sentence', `The order ID is ${A}.`, 'page'],
+	['words after it', `${A} (order ID)`, 'page'],
+	['a longer name of a field', `"bridgeOrderId": "${A}"`, 'page'],
+	['the same with underscores', `bridge_order_id=${A}`, 'page'],
+	['the same in a link', `https://bridge.example/?bridgeOrderId=${A}`, 'page'],
+	['a message of another chain', `https://filfox.info/en/message/${A}`, 'page'],
 ])('refused: %s', (_what, text, kind) => {
 	expect(read(text)).toBe(kind);
 });
@@ -322,6 +548,15 @@ test('a problem says what was found, and what would fit', () => {
 	);
 	expect(words(`${A} and ${B}`)[0]).toBe(`'${A}' and '${B}' could both be the hash`);
 	expect(words(SAFE)[1]).toContain('Transaction hash');
+	// The hash that stands next to it is not what is wrong.
+	expect(words(`Rent: ${A}, Car: ${B}2`)[0]).toBe(`'${B}2' has 65 digits after 0x instead of 64`);
+	expect(words(`${A} ${WALLET}`)[0]).toContain(`'${WALLET}' looks like a wallet address`);
+	expect(words(`${A} TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE,`)[0]).toContain("'TQn9Y2");
+	expect(words(`${A}, 0xb2b2…b2b2`)[0]).toBe("'0xb2b2…b2b2' is shortened");
+	expect(words(`${A} https://a.example/block/${B}`)[0]).toMatch(
+		/^'https:\/\/a.example\/block\/0xB2.*…' is about "block"/,
+	);
+	expect(words(`Bridge order ID: ${A}`)[0]).toContain('is about "Bridge order ID", not');
 	expect(words('x '.repeat(100))[0]).toBe(`'${'x '.repeat(35)}…' is not a transaction hash`);
 	expect(words('<b>\u202e\u0007x</b>')[0]).toBe("'<b>x</b>' is not a transaction hash");
 });
@@ -355,6 +590,11 @@ test.each<[string, string, unknown[]]>([
 	['a row of a sheet', `Rent\t${A}`, [[A, 'Rent']]],
 	['a row with quotes', `"Rent","${A}"`, [[A, 'Rent']]],
 	['words between two', `${A} and ${B}`, ['several']],
+	['a damaged second one', `${A}, ${B}b`, ['digits']],
+	['a damaged third one', `Ann: ${A}, Bob: ${B}, ${B}b`, [[A, 'Ann'], [B, 'Bob'], 'digits']],
+	['one without its zero at the beginning', `${A}, ${B.slice(0, -1)}`, unnamed(A, B.slice(0, -1))],
+	['a link in another form', `${A} https://mempool.space/tx/${BARE}`, ['several']],
+	['an order’s ID', `Ann: ${A}, order ID: ${B}`, [[A, 'Ann'], 'page']],
 	['a colon between two', `${A}: ${B}`, ['several']],
 	['an arrow between two', `${A} → ${B}`, ['several']],
 	['two in one link', `https://a.example/tx/${A}/${B}`, ['several']],
@@ -390,6 +630,25 @@ test.each<[string, Record<string, unknown>, unknown]>([
 	['a name in the field', { hash: `Rent: ${A}` }, [A, 'Rent']],
 	['an item of another node', { json: { txHash: A }, pairedItem: 0 }, [A, null]],
 	['one hash in two columns', { hash: A, txHash: A.toUpperCase().replace('0X', '0x') }, [A, null]],
+	['an ID of one’s own next to a hash', { 'Tx Hash': A, 'Transaction ID': 'INV-17' }, [A, null]],
+	['the same before it', { txid: '-', hash: `Rent: ${A}` }, [A, 'Rent']],
+	['no hash in two columns', { txid: 'INV-17', hash: '-' }, { kind: 'noHash', found: 'INV-17' }],
+	[
+		'a damaged hash next to one',
+		{ hash: A, txid: '0xb2b2…b2b2' },
+		{ kind: 'cut', found: '0xb2b2…b2b2' },
+	],
+	[
+		'a cut signature next to a hash',
+		{ hash: A, txid: SOLANA.slice(0, 70) },
+		{ kind: 'noHash', found: SOLANA.slice(0, 70) },
+	],
+	[
+		'an object next to a hash',
+		{ hash: A, tx: { hash: B } },
+		{ kind: 'noHash', found: 'an object' },
+	],
+	['a wallet before a hash', { tx: WALLET, hash: A }, { kind: 'address', found: WALLET }],
 	['two hashes', { hash: A, txHash: B }, { kind: 'several', found: A, detail: B }],
 	['a hash that is not filled in', { sourceHash: null }, null],
 	['one that is empty', { txHash: '' }, null],

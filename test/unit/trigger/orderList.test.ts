@@ -81,6 +81,8 @@ test.each<[string, unknown, unknown[]]>([
 	],
 	['any JSON as reference', [{ sourceHash: A, reference: { chatId: 7 } }], [[A, { chatId: 7 }]]],
 	['a name in the hash of a row', [{ txHash: `Rent: ${A}` }], [[A, 'Rent']]],
+	['JSON in a row', [{ hash: `{"tx":"${A}","name":"Rent"}` }], [[A, 'Rent']]],
+	['an ID of one’s own next to a hash', [{ 'Tx Hash': A, 'Transaction ID': 'INV-17' }], [A]],
 	['an order in two spellings', `${C}\n${C.slice(2).toLowerCase()}`, [C]],
 	['a repetition that has the name', `${A}\nInvoice: ${A}`, [[A, 'Invoice']]],
 	[
@@ -147,6 +149,20 @@ test.each<[string, unknown, unknown[], string]>([
 		`${A} and ${B}`,
 		[],
 		`Line 1 of 'Hashes': '${A}' and '${B}' could both be`,
+	],
+	[
+		'a damaged second one',
+		`${C}\nRent: ${A}, Car: ${B}b`,
+		[C],
+		`Line 2 of 'Hashes': '${B}b' has 65 digits after 0x`,
+	],
+	['an order’s ID as JSON', `{"orderId":"${A}"}`, [], "Row 1 of 'Hashes': there is no field"],
+	['one that is not quite JSON', `{orderId: '${A}'}`, [], 'Line 1'],
+	[
+		'JSON in a row',
+		[{ hash: `{"blockHash":"${A}"}` }],
+		[],
+		"Row 1 of 'Hashes': there is no field sourceHash, only blockHash",
 	],
 	[
 		'a row without a hash',
