@@ -36,7 +36,17 @@ export function searchFor(apiKey: string): ((text: string) => boolean) | null {
 	// A key of nothing but backslashes is lost among those of escapes.
 	const forms = [written.join(''), hex, ...base64].filter((form) => form !== '');
 	const pattern = new RegExp(forms.join('|'), 'i');
-	return (text) => pattern.test(folded(text));
+	return (text) =>
+		pattern.test(folded(text)) || (ESCAPE.test(text) && pattern.test(folded(unescaped(text))));
+}
+
+/** A character by its number, as JSON may write any; half of a pair for those beyond 16 bits. */
+const ESCAPE = /\\u([\da-f]{4})/i;
+
+function unescaped(text: string): string {
+	return text.replace(new RegExp(ESCAPE, 'gi'), (_escape, digits: string) =>
+		String.fromCharCode(Number.parseInt(digits, 16)),
+	);
 }
 
 /** In plain letters, without invisible characters and without backslashes, which may escape any character. */

@@ -52,6 +52,29 @@ test('keys of any visible signs are found, wherever they stand', () => {
 	);
 });
 
+/** JSON may write any character by its number, half of a pair for each. */
+const byNumbers = (text: string): string =>
+	text
+		.split('')
+		.map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+		.join('');
+
+test('the key is found in JSON that writes compatibility letters by their numbers', () => {
+	for (const key of KEYS)
+		for (const [name, written] of Object.entries(WRITTEN))
+			if (!isFound(key, byNumbers(written(key))))
+				throw new Error(`${key.slice(0, 40)} ${name}, by numbers`);
+	const key = 'sklive7f3aQx92';
+	for (const text of [
+		String.raw`sk\uff4cive7f3aQx92`,
+		String.raw`\ud835\udc2cklive7f3aQx92`,
+		String.raw`SK\uFF4Cive7f3aQx92`,
+		String.raw`sk\u200blive7f3aQx92`,
+		String.raw`sk\\uff4cive7f3aQx92`,
+	])
+		expect([text, isFound(key, `"status":"${text}"`)]).toEqual([text, true]);
+});
+
 test.each<[string, string]>([
 	[
 		'sk_live_51H8',
@@ -130,6 +153,9 @@ test.each<[string, string, string]>([
 	['Base64 that repeats itself', LONG_KEY, 'YWFh'],
 	['escapes of escapes', 'secret-key', '%25'],
 	['escapes of JSON', 'secret-key', '\\u0073'],
+	['escapes of compatibility letters', 'secret-key', '\\uff53'],
+	['escapes of letters that become many', 'secret-key', '\\ufdfa'],
+	['escapes that are never complete', 'secret-key', '\\u00'],
 	['white space', 'secret-key', ' \u200b'],
 	['letters that become many', 'secret-key', 'ﷺ'],
 ])('%s: the time grows no faster than the text', (_name, key, part) => {
