@@ -1,3 +1,5 @@
+import type { NodeApiError } from 'n8n-workflow';
+
 import { sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
 import type { Fault } from '../../sandbox';
 import { runAction } from './n8n';
@@ -52,11 +54,14 @@ test.each([true, false])(
 );
 
 describe('an address at which some other server answers everything', () => {
-	const STATUSES = [402, 404, 407, 408, 410, 451];
-	const sentenceOf = (status: number) =>
-		status === 404
-			? 'The Base URL does not lead to the bridge. Correct it in the credential.'
+	const STATUSES = [402, 403, 404, 407, 408, 410, 451];
+	const sentenceOf = (status: number) => {
+		if (status === 404)
+			return 'The Base URL does not lead to the bridge. Correct it in the credential.';
+		return [403, 407, 451].includes(status)
+			? `The bridge or a firewall refused the request from this n8n (HTTP ${status}). Check the API key and the Base URL in the credential.`
 			: 'The bridge did not accept the request';
+	};
 
 	test.each(STATUSES)(
 		'with JSON and %i: the workflow cannot be published; after it was, the next poll shows it, then every 30th, until it is over',
@@ -70,10 +75,11 @@ describe('an address at which some other server answers everything', () => {
 			// A poll shows what the checks since the poll before have met.
 			await polls(registered, 32);
 			expect(messages()).toEqual([sentenceOf(status), sentenceOf(status)]);
-			expect(n8n.failures[0]).toMatchObject({
-				description: expect.stringMatching(/Base URL in the credential.*HTTP \d+/),
-				httpCode: String(status),
-			});
+			const [failure] = n8n.failures as NodeApiError[];
+			expect(failure?.httpCode).toBe(String(status));
+			expect(`${failure?.message} ${failure?.description}`).toMatch(
+				/Base URL in the credential.*HTTP \d+\)?: "no such thing here"/,
+			);
 			await bridge.clearFaults();
 			await bridge.finish(a, 'completed');
 			await polls(registered, 2);

@@ -177,7 +177,7 @@ test('an open order, a word we do not know, and missing or null parts are shown 
 		{ end: 'never' },
 		{ end: 'never', answer: { status: 'settling' } },
 		{ end: 'never', answer: { input: null, output: null, solver: null, timing: null } },
-		{ end: 'never', absent: ['input', 'output', 'solver', 'timing', 'orderId', 'status'] },
+		{ end: 'never', absent: ['input', 'output', 'solver', 'timing', 'status'] },
 	);
 	const { outputs } = await check(hashes);
 	expect(outputs[0]?.map(({ json }) => [json.status, json.outcome])).toEqual([

@@ -132,7 +132,7 @@ test.each<[string, (words: string) => unknown]>([
 	['as the description of an error', (words) => ({ error_description: words })],
 	['as the detail', (words) => ({ detail: words })],
 	['as the code', () => ({ error: { code: KEY } })],
-	['as a name of the error', (words) => ({ error: { [words]: words, message: 'no' } })],
+	['as a name of the error', (words) => ({ error: { [words]: words, message: 'invalid' } })],
 ])('the key in an error, %s', async (_name, body) => {
 	answersWith(422, JSON.stringify(body(`Key ${KEY} is bad`)));
 	const shown = await allShown();

@@ -252,8 +252,10 @@ export const hostileError = fc.oneof(
 			),
 		),
 		perhaps('code', fc.constantFrom(json('NOT_FOUND'), json('RATE_LIMITED'))),
-		perhaps('message', LEAF),
+		perhaps('message', fc.oneof(LEAF, fc.array(LEAF, { maxLength: 3 }).map(writtenList))),
 		perhaps('detail', LEAF),
+		perhaps('errors', anyJson),
+		perhaps('data', objectOf(perhaps('code', LEAF), perhaps('message', LEAF))),
 	),
 	anyJson,
 );

@@ -77,6 +77,10 @@ const MESSAGES = new Set([
 	"'Recipient' was not accepted",
 	'The bridge is temporarily unavailable',
 	'The bridge did not accept the request',
+	...[403, 407, 451].flatMap((status) => {
+		const refused = `The bridge or a firewall refused the request from this n8n (HTTP ${status})`;
+		return [refused, `${refused}. Check the API key and the Base URL in the credential.`];
+	}),
 ]);
 
 function expectSoundAnswer(answer: ServiceResponse): void {
@@ -136,7 +140,7 @@ function expectSoundError(error: ServiceError, asked: Asked): void {
 
 const anyStatus = fc.oneof(
 	fc.constantFrom(
-		...[200, 200, 200, 201, 204, 300, 302, 304, 400, 401, 403, 404, 409, 418, 429],
+		...[200, 200, 200, 201, 204, 300, 302, 304, 400, 401, 403, 404, 407, 409, 418, 422, 429],
 		...[500, 502, 503, 599],
 	),
 	fc.integer({ min: 100, max: 999 }),

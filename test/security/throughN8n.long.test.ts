@@ -75,7 +75,7 @@ test('bodies and statuses of every kind become items or errors that can be store
 			status,
 			async (parameters, text, line) => {
 				// That one would be waited out.
-				const answer = httpAnswer(text.replaceAll('RATE_LIMITED', 'RATE_LIMIT'), { status: line });
+				const answer = httpAnswer(text.replaceAll('RATE_LIMITED', 'LIMITED'), { status: line });
 				answerTo = () => answer;
 				await run(parameters);
 			},

@@ -7,7 +7,16 @@ import {
 	textOrNull,
 	trimmedText,
 } from '../orders/values';
-import { type Asked, meaningOf, type ServiceError, type UnreadableBody } from './errors';
+import {
+	type Asked,
+	codeIn,
+	isReasonPhrase,
+	meaningOf,
+	REFUSING,
+	saysNotFound,
+	type ServiceError,
+	type UnreadableBody,
+} from './errors';
 import { withoutKey } from './keySearch';
 
 export interface HttpResponse {
@@ -58,9 +67,9 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 
 	const read = readBody(response, options);
 	if ('found' in read) {
-		const { found } = read;
-		return speaksForItself(status, found)
-			? reject(undefined)
+		const { found, words } = read;
+		return speaksForItself(status, read)
+			? reject(words)
 			: failed({ kind: 'unreadable', status, found });
 	}
 	const { json } = read;
@@ -68,30 +77,62 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const hasSuccess = names.includes('success');
 	if (status < 200 || status >= 300 || isFalse(field(json, 'success'))) return reject(json);
 
-	const isBare = !hasSuccess && names.some((name) => name !== 'data');
-	const data = isBare && asked === 'quote' ? json : field(json, 'data');
-	if (isPlainObject(data)) {
+	const isBare = asked === 'quote' && !hasSuccess && isPlainObject(json) && statesQuote(json);
+	const data = isBare ? json : field(json, 'data');
+	const isNone = isNothing(data);
+	// A configuration says itself what it lacks.
+	if (isPlainObject(data) && (asked === 'config' || !isNone)) {
 		const asError = rejected(status, headers, data, options);
+		if (asked === 'status' && isOrderNotFound(data))
+			return failed({ ...asError, meaning: 'NOT_FOUND' });
 		const saysSuccess = field(json, 'success') === true;
 		return isErrorInstead(data, asError, { asked, saysSuccess })
 			? failed(asError)
 			: { ok: true, data };
 	}
 	const asError = rejected(status, headers, json, options);
-	if (asError.meaning !== null) return failed(asError);
+	const isStated = asked === 'quote' && (asError.code ?? asError.words) !== null;
+	if (asError.meaning !== null || isStated) return failed(asError);
 	const isEnvelope = hasSuccess || names.includes('data');
 	// The service has responded, and has no order.
-	const isNothing = data === undefined || data === null || (Array.isArray(data) && !data.length);
-	if (asked === 'status' && isEnvelope && isNothing)
+	if (asked === 'status' && isEnvelope && isNone)
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
+}
+
+/** Of each of these a quote without an envelope needs at least one: what orders/quotes.ts reads. */
+export const QUOTE_FIELDS =
+	'quoteId tokenIn tokenOut fees balanceCheck transactions transaction expiry priceImpact'.split(
+		' ',
+	);
+
+/** Some quotes have their fields one level deeper. */
+function statesQuote(json: PlainObject): boolean {
+	return [json, field(json, 'quote')].some((quote) =>
+		QUOTE_FIELDS.some((name) => (field(quote, name) ?? null) !== null),
+	);
+}
+
+/** Whether nothing is in it, on any level. */
+function isNothing(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return (value ?? '') === '';
+	return Object.values(value).every(isNothing);
+}
+
+/** Whether the status says that there is no such order, and nothing else shows one. */
+function isOrderNotFound(data: PlainObject): boolean {
+	const shown = ['orderId', 'input', 'output'].map((name) => data[name]);
+	return saysNotFound(trimmedText(data.status)) && shown.every(isNothing);
 }
 
 const isFalse = (success: unknown): boolean =>
 	success === false || /^(?:false|0)$/i.test(exactTextOrNull(success)?.trim() ?? '');
 
+/** Where the words of an error may stand, the most telling first. */
+const WORD_FIELDS = 'errors issues message error_description detail msg title reason'.split(' ');
+
 /** Where a code or the words of an error may stand. */
-const ERROR_FIELDS = ['error', 'message', 'code', 'errorCode', 'error_description', 'detail'];
+const ERROR_FIELDS = ['error', 'code', 'errorCode', ...WORD_FIELDS];
 
 /**
  * Whether a payload is an error instead: it has a code or words, and nothing of what was asked for. If the response says that it is a success, any other
@@ -125,18 +166,23 @@ export function clockAhead({ headers }: HttpResponse, now: number): { clockAhead
 	return isMeant ? { clockAheadMs: ahead } : {};
 }
 
-/** Whether the status counts although the body is a proxy's. */
-function speaksForItself(status: number, found: UnreadableBody): boolean {
+/** Whether the status, or what a plain text says, counts although it is no JSON. */
+function speaksForItself(status: number, { found, means = null }: NoJson): boolean {
 	if (found === 'empty') return status >= 400;
-	const isFound = [401, 404, 429].includes(status) || status >= 500;
-	return isFound || (status === 403 && found !== 'html');
+	if ([401, 404, 429, ...REFUSING].includes(status) || status >= 500) return true;
+	return means === 'NOT_FOUND' || (status >= 400 && means !== null);
 }
 
-/** Also text that is no JSON, if it says that the order is not found. */
-function readBody(
-	{ body, cut }: HttpResponse,
-	options: ReadOptions,
-): { json: unknown } | { found: UnreadableBody } {
+/** What came instead of JSON. */
+interface NoJson {
+	found: UnreadableBody;
+	/** Of plain text; null if it contains the key. */
+	words?: string | null;
+	/** What plain text says, whatever the status. */
+	means?: ReturnType<typeof meaningOf>;
+}
+
+function readBody({ body, cut }: HttpResponse, options: ReadOptions): { json: unknown } | NoJson {
 	if (cut !== undefined) return { found: cut };
 	const text = typeof body === 'string' ? body.trim() : JSON.stringify(body ?? null);
 	const { bytes, values } = BOUNDS[options.asked];
@@ -145,19 +191,17 @@ function readBody(
 	const { containsKey } = options;
 	// One search for almost all responses.
 	const hasKey = containsKey !== null && containsKey(text);
-	const clean = (json: unknown) => ({ json: hasKey ? withoutKey(json, containsKey) : json });
 	try {
-		return clean(parseJsonExactly(text, values));
+		const json = parseJsonExactly(text, values);
+		return { json: hasKey ? withoutKey(json, containsKey) : json };
 	} catch (error) {
 		if (text.startsWith('<')) return { found: 'html' };
 		if (/^[[{"]/.test(text))
 			return { found: error instanceof ExcessiveJson ? 'tooLarge' : 'brokenJson' };
-		const words = { status: 0, code: null, words: text };
-		return meaningOf(words, options.asked) === 'NOT_FOUND' ? clean(text) : { found: 'text' };
+		const means = meaningOf({ status: 0, code: null, words: text }, options.asked);
+		return { found: 'text', words: hasKey ? null : text, means };
 	}
 }
-
-const SERVICE_CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
 /** Looks for the code and the message in the usual places, because the interface does not show them. */
 function rejected(
@@ -167,15 +211,22 @@ function rejected(
 	{ asked, now }: ReadOptions,
 ) {
 	const inner = field(body, 'error');
-	const codes = [field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode')];
-	const code = [...codes, field(inner, 'type')].find(
-		(value): value is string => typeof value === 'string' && SERVICE_CODE.test(value),
-	);
-	const texts = [field(inner, 'message'), field(body, 'message'), field(body, 'error_description')];
-	const words = [...texts, field(body, 'detail'), inner, body]
-		.map(textOrNull)
-		.find((text) => text !== null && text !== code);
-	const stated = { status, code: code ?? null, words: words ?? null };
+	// If nothing says that this is a success, the payload may be the error.
+	const isPayload = status >= 200 && status < 300 && !isFalse(field(body, 'success'));
+	const data = isPayload ? undefined : field(body, 'data');
+	const [first] = [field(body, 'errors')].flat();
+	const codes = [
+		...[field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode')],
+		...[field(inner, 'type'), field(first, 'code'), field(data, 'code')],
+	].filter((value) => typeof value === 'string');
+	const written = codes.find((text) => codeIn(text) !== null);
+	const messages = [...wordsIn(body), ...wordsIn(data)].filter((text) => text !== written);
+	const texts = [...messages, ...codes.filter((text) => text !== '' && codeIn(text) === null)];
+	const stated = {
+		status,
+		code: written === undefined ? null : codeIn(written),
+		words: texts.find((text) => !isReasonPhrase(text)) ?? texts[0] ?? null,
+	};
 	const sentAt = Date.parse(String(field(headers, 'date')));
 	return {
 		kind: 'rejected' as const,
@@ -184,6 +235,50 @@ function rejected(
 		// A date goes by the clock of the server that sent it.
 		retryAfterMs: retryAfterMs([field(headers, 'retry-after')].flat()[0], sentAt || now),
 	};
+}
+
+/** Of a list of errors: how many are read, and how many characters of each. */
+const MAX_LISTED = 5;
+const MAX_LISTED_LENGTH = 1_000;
+
+/** The words of an error, the most telling first. */
+function wordsIn(value: unknown): string[] {
+	if (typeof value === 'string') return value === '' ? [] : [value];
+	if (Array.isArray(value)) return joined(value.slice(0, MAX_LISTED).flatMap(wordsOfListed));
+	if (!isPlainObject(value)) return [];
+	const inner = field(value, 'error');
+	const isNested = isPlainObject(inner);
+	return [
+		...(isNested ? wordsIn(inner) : []),
+		...wordsByParameter(field(value, 'errors')),
+		...WORD_FIELDS.flatMap((name) => wordsIn(field(value, name))),
+		...(isNested ? [] : wordsIn(inner)),
+	];
+}
+
+const joined = (lines: string[]): string[] => (lines.length === 0 ? [] : [lines.join('; ')]);
+
+/** Of errors in a list for each parameter, not in one list for all. */
+function wordsByParameter(errors: unknown): string[] {
+	if (!isPlainObject(errors)) return [];
+	const lists = Object.entries(errors).slice(0, MAX_LISTED);
+	return joined(
+		lists.flatMap(([param, list]) => {
+			const texts = [list].flat().slice(0, MAX_LISTED);
+			return texts.flatMap((message) =>
+				typeof message === 'string' ? wordsOfListed({ param, message }) : [],
+			);
+		}),
+	);
+}
+
+/** One error of a list, after the name of its parameter if it does not say it itself. */
+function wordsOfListed(listed: unknown): string[] {
+	const words = wordsIn(listed)[0]?.slice(0, MAX_LISTED_LENGTH);
+	if (words === undefined) return [];
+	const names = ['param', 'path', 'field', 'property', 'loc'].map((name) => field(listed, name));
+	const [name = ''] = names.map((each) => textOrNull([each].flat().at(-1)) ?? '').filter(Boolean);
+	return [name === '' || words.split(/\W+/).includes(name) ? words : `${name}: ${words}`];
 }
 
 const MAX_RETRY_AFTER_MS = 3_600_000;

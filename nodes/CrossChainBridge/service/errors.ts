@@ -34,7 +34,7 @@ const UNREADABLE = {
 	brokenJson: ['half', 'was incomplete JSON'],
 	brokenOff: ['half', 'ended before it was complete'],
 	empty: ['half', 'was empty'],
-	noData: ['useless', 'was JSON without "data"'],
+	noData: ['useless', 'was JSON without an object in the field "data"'],
 	noNetworks: ['useless', 'had no list of networks'],
 	tooLarge: ['useless', 'was too large, or its JSON had too many levels or values'],
 } as const;
@@ -68,6 +68,10 @@ const CHECK_ACCOUNT: Words = [
 	NOT_ACCEPTED,
 	'Check the API key and the Base URL in the credential; if both are right, ask your bridge.',
 ];
+const REFUSED = 'The bridge or a firewall refused the request from this n8n (HTTP {status})';
+const CHECK_CREDENTIAL = 'Check the API key and the Base URL in the credential.';
+const ASK_IF_BLOCKED =
+	'If both are right, ask your bridge whether a firewall in front of it blocks the address of this n8n.';
 const NO_NETWORK: Words = [
 	'Network {network} is not supported',
 	'Leave the field empty to see all networks with their IDs.',
@@ -131,15 +135,38 @@ const BY_CODE = {
 	INTERNAL_ERROR: { scope: 'transient', any: [UNAVAILABLE, '{again}'] },
 } as const satisfies Record<string, Row>;
 
-type Meaning = keyof typeof BY_CODE;
+/** Rejections for which the interface has no code. */
+const BESIDES = {
+	refused: {
+		scope: 'account',
+		config: [`${REFUSED}. ${CHECK_CREDENTIAL}`, ASK_IF_BLOCKED],
+		quote: [REFUSED, `${CHECK_CREDENTIAL} ${ASK_IF_BLOCKED}`],
+		status: [
+			REFUSED,
+			'Check the API key in the credential. If it is right, it may not be allowed to see this order, or the bridge may block the address of this n8n.',
+		],
+	},
+	/** Said by Amazon's API gateway of a path that it does not have. */
+	noEndpoint: {
+		scope: 'account',
+		config: [WRONG_ADDRESS, CHECK_BASE_URL],
+		any: [NOT_READ, `${CHECK_IF_ALL}.`],
+	},
+} as const satisfies Record<string, Row>;
+
+type Code = keyof typeof BY_CODE;
+
+type Meaning = Code | keyof typeof BESIDES;
 
 const ROWS = {
 	...BY_CODE,
+	...BESIDES,
 	other: {
 		scope: 'request',
 		configScope: 'account',
 		config: CHECK_ACCOUNT,
-		any: [NOT_ACCEPTED, CHECK_VALUES],
+		quote: [NOT_ACCEPTED, CHECK_VALUES],
+		status: [NOT_ACCEPTED, `${SOON} The order may be under way: do not send it again.`],
 	},
 	/** One order or quote says nothing of the address: this is a suspicion only. */
 	foreign: {
@@ -206,29 +233,99 @@ function rowOf(error: ServiceError): Row {
 	return ROWS[isCertificate.test(error.networkCode ?? '') ? 'untrusted' : 'unreachable'];
 }
 
-const isKnownCode = (code: string): code is Meaning => Object.hasOwn(BY_CODE, code);
+const isKnownCode = (code: string): code is Code => Object.hasOwn(BY_CODE, code);
 
-/** A known code counts more than the HTTP status, and that more than an unknown code; of an order, words that say "not found" count too. */
+const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
+
+/** A code as the interface writes its own: in capitals, with underscores; null for other text. */
+export function codeIn(text: string): string | null {
+	const code = asWords(text).trim().replaceAll(' ', '_').toUpperCase();
+	if (isKnownCode(code)) return code;
+	// One word in small letters, or several words, are a message.
+	const isCode = CODE.test(text) || (!/\s/.test(text) && code.includes('_'));
+	return isCode && CODE.test(code) ? code : null;
+}
+
+/**
+ * A known code counts more than the HTTP status, and that more than words, except for 400, 403 and such, which say little; of an order,
+ * words that say "not found" count always.
+ */
 export function meaningOf(
 	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,
 	asked: Asked,
 ): Meaning | null {
+	const texts = [words, code].map(asWords);
+	const says = (form: RegExp) => texts.some((text) => form.test(text));
 	const isAboutAll =
 		[401, 403, 429].includes(status) || /^(?:UNAUTHORIZED|RATE_LIMITED)$/.test(code ?? '');
-	const isSaid = [words, code].some((text) => NOT_FOUND.test(asWords(text)));
-	if (asked === 'status' && !isAboutAll && (status === 404 || isSaid)) return 'NOT_FOUND';
+	if (asked === 'status' && !isAboutAll && (status === 404 || says(NOT_FOUND))) return 'NOT_FOUND';
 	if (code !== null && isKnownCode(code)) return code;
-	if (status === 400 && code === null) return 'INVALID_PARAMETER';
-	if (status === 401 || status === 403) return 'UNAUTHORIZED';
+	if (status === 401) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
 	if (status === 429) return 'RATE_LIMITED';
-	return status >= 500 ? 'INTERNAL_ERROR' : null;
+	if (status >= 500) return 'INTERNAL_ERROR';
+	const [said = null] = SAID.find(([, form]) => says(form)) ?? [];
+	if (REFUSING.includes(status) && (said === null || said === 'UNAUTHORIZED')) {
+		const isKey = status === 403 && (code !== null || says(/\bkey\b/i) || said !== null);
+		return isKey && !says(BLOCKED) ? 'UNAUTHORIZED' : 'refused';
+	}
+	if (said !== null) return said;
+	const isValue =
+		asked === 'status'
+			? [400, 422].includes(status) && areOfHash(texts)
+			: status === 400 && code === null;
+	return isValue ? 'INVALID_PARAMETER' : null;
 }
 
-/** "order not found" for "ORDER_NOT_FOUND" and "orderNotFound". */
-function asWords(text: string | null): string {
-	return (text ?? '').slice(0, MAX_QUOTATION).replace(/_|(?<=[a-z])(?=[A-Z])/g, ' ');
+/** By which the bridge, a firewall or a proxy refuses a request; 407 is a proxy's, 451 is for legal reasons. */
+export const REFUSING: readonly number[] = [403, 407, 451];
+
+/** What words, or a code of the service's own, mean if the HTTP status does not say it. */
+const SAID: ReadonlyArray<readonly [Meaning, RegExp]> = [
+	[
+		'RATE_LIMITED',
+		/\btoo many (?:requests|calls)\b|\brate ?limit|\brequest limit\b|\bquota exceeded\b|\bthrottled\b|(?:^\W*|please )slow down\b/i,
+	],
+	[
+		'INSUFFICIENT_LIQUIDITY',
+		/\b(?:insufficient|not enough|no) (?:\w+ )?liquidity\b|\bliquidity\b(?: \w+){0,4} (?:insufficient|not enough|too low)\b/i,
+	],
+	['noEndpoint', /^\W*missing authentication token\b/i],
+	['UNAUTHORIZED', /\bapi ?key|^\W*(?:\d+ )?unauthori[sz]ed\b|\bauthentication\b/i],
+];
+
+/** With 403: not the key, but where the request comes from. */
+const BLOCKED =
+	/\b(?:ip|host|address|country|region|location|geo\w*|vpn|firewall|waf|captcha|blocked|banned)\b/i;
+
+const OF_PARAMETER =
+	/\b(?:(?:source|tx|transaction) ?)?hash(?:es)?\b|\bparam(?:eter)?s?\b|\bquery\b/i;
+const NOT_VALID =
+	/\b(?:invalid|malformed|missing|required|format|validation|not (?:an? )?valid|bad request|unprocessable (?:entity|content))\b/i;
+/** What else may not be valid. */
+const OF_OTHERS =
+	/\b(?:response|data|state|session|signature|nonce|node|rpc|solver|upstream|server|service|network|chain|token|route|quote)\b/i;
+const PASSES =
+	/\b(?:yet|pending|process\w*|progress|later|retry|already|queued?|confirm\w*|moment|temporar\w*|maintenance|unavailable|busy|time ?out)\b/i;
+
+/**
+ * Whether the hash, the only parameter, is at fault: the words name it, say that something is not valid, or there are none. An order
+ * that is under way, of which another error says that, would be sent twice.
+ */
+function areOfHash(texts: readonly string[]): boolean {
+	if (texts.some((text) => PASSES.test(text))) return false;
+	const [said = ''] = texts.filter((text) => text !== '');
+	const isNotValid = said === '' || (NOT_VALID.test(said) && !OF_OTHERS.test(said));
+	return isNotValid || texts.some((text) => OF_PARAMETER.test(text));
 }
+
+/** "order not found" for "ORDER_NOT_FOUND", "order-not-found" and "orderNotFound". */
+function asWords(text: string | null): string {
+	return (text ?? '').slice(0, MAX_QUOTATION).replace(/[_-]|(?<=[a-z])(?=[A-Z])/g, ' ');
+}
+
+/** Whether a text says that an order is not found. */
+export const saysNotFound = (text: string): boolean => NOT_FOUND.test(asWords(text));
 
 const ORDER = '(?:order|transaction|tx|hash|deposit|transfer|record|resource)s?';
 const IS_THERE = '(?:found|find|indexed|seen|known|exists?|locate)';
@@ -238,7 +335,7 @@ const NOT_OF_FORM =
 /** "Order not found", "not indexed yet", "no such order", "could not find the transaction"; a network or key may be missing as well. */
 const NOT_FOUND = new RegExp(
 	[
-		`^\\W*(?:error\\W+)?(?:not(?: yet)? ${IS_THERE}|nothing found|no results?|no data)\\b`,
+		`^\\W*(?:error\\W+)?(?:not(?: yet)? ?${IS_THERE}|nothing found|no results?|no data)\\b`,
 		`\\b${ORDER}\\b\\W*(?:\\S+\\s+){0,4}?(?:not|never|cannot|\\w+n't)\\b[^.]{0,12}?\\b${IS_THERE}\\b`,
 		`\\b(?:not|cannot|\\w+n't) ${IS_THERE} (?:(?:any|an?|the|this|that|source) ){0,2}${ORDER}\\b`,
 		`\\b(?:no|no such|unknown) (?:(?:bridge|matching|source) ){0,2}${ORDER}\\b`,
@@ -266,11 +363,8 @@ export function isOrderError(error: ServiceError): boolean {
 const means = (error: ServiceError, meaning: Meaning | null): error is Rejected =>
 	error.kind === 'rejected' && error.meaning === meaning;
 
-/** Whether the hash is at fault: the service's word for that, or HTTP 400 or 422 without a known word. */
-export function isHashRejected(error: ServiceError): boolean {
-	const isPlain = means(error, null) && [400, 422].includes(error.status);
-	return isPlain || means(error, 'INVALID_PARAMETER');
-}
+/** Whether the hash is at fault, so that asking again is of no use. */
+export const isHashRejected = (error: ServiceError): boolean => means(error, 'INVALID_PARAMETER');
 
 export const isNotFound = (error: ServiceError): boolean => means(error, 'NOT_FOUND');
 
@@ -340,6 +434,7 @@ function valuesOf(error: ServiceError, { labels = {}, network }: AskedFor): Labe
 				field: field ?? 'A value',
 				thing: field ?? 'The network or token',
 				network: network ?? '',
+				status: String(error.status),
 				again:
 					retryAfterMs === null ? soon : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`,
 			};
@@ -389,18 +484,27 @@ const NAME = /\b[A-Za-z]{2,40}\b/g;
 
 /** What the bridge said, with the editor's names of its parameters. */
 function quotationOf(error: ServiceError, { labels = {} }: AskedFor): string | null {
-	if (error.kind !== 'rejected') return null;
+	if (error.kind !== 'rejected' || isReasonPhrase(error.words)) return null;
 	const quoted = plainText(error.words, MAX_QUOTATION)
 		?.replace(MARKUP, (sign) => String.fromCharCode(sign.charCodeAt(0) + TO_FULL_WIDTH))
 		.replace(NAME, (name) => (Object.hasOwn(labels, name) ? (labels[name] ?? name) : name));
 	return quoted ?? null;
 }
 
+const REASON_PHRASE =
+	/^\W*(?:http\W+)?(?:\d{3}\W+)?(?:bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication required|request time-?out|conflict|gone|(?:payload|content|request entity) too large|unsupported media type|unprocessable (?:entity|content)|too early|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|error)(?: exception)?\W*$/i;
+
+/** Whether it says no more than the HTTP status does, such as "Bad Request". */
+export const isReasonPhrase = (text: string | null): boolean =>
+	REASON_PHRASE.test((text ?? '').slice(0, MAX_QUOTATION));
+
 function responseWords(error: ServiceError, quoted: string | null): string {
 	if (error.kind !== 'rejected') return '';
 	const { status, code } = error;
 	const response = code === null ? `HTTP ${status}` : `${code} (HTTP ${status})`;
-	return ` The bridge responded with ${response}${quoted === null ? '' : `: "${quoted}"`}.`;
+	// It may be a firewall's.
+	const lead = means(error, 'refused') ? 'The response was' : 'The bridge responded with';
+	return ` ${lead} ${response}${quoted === null ? '' : `: "${quoted}"`}.`;
 }
 
 /** n8n rewrites a title with one of Node's codes in it, and takes a run for canceled that says so. */

@@ -1,11 +1,15 @@
+import { readFileSync } from 'node:fs';
+
 import {
 	BOUNDS,
 	clockAhead,
 	type HttpResponse,
+	QUOTE_FIELDS,
 	readResponse,
 } from '../../../nodes/CrossChainBridge/service/envelope';
 import type { Asked } from '../../../nodes/CrossChainBridge/service/errors';
 import { searchFor } from '../../../nodes/CrossChainBridge/service/keySearch';
+import { excessiveGrowth } from '../../growth';
 
 const NOW = Date.parse('2026-01-01T00:00:00Z');
 const KEY = 'sk-live-7f3a';
@@ -71,9 +75,25 @@ test.each<[body: string, expected: object]>([
 	[DATA, { ok: true, data: { a: 1 } }],
 	['{"data":{"fee":"1"}}', { ok: true, data: { fee: '1' } }],
 	['{"success":true,"quoteId":"q"}', unreadable('noData')],
+	['{"quote":{"expiry":1}}', { ok: true, data: { quote: { expiry: 1 } } }],
+	['{"requestId":"1","data":{"fee":"1"}}', { ok: true, data: { fee: '1' } }],
+	['{"success":true,"data":{}}', unreadable('noData')],
+	['{"success":true,"data":{"tokenOut":null}}', unreadable('noData')],
 	['{}', unreadable('noEnvelope')],
+	['{"hello":1}', unreadable('noEnvelope')],
+	['{"quoteId":null,"tokenOut":null,"a":1}', unreadable('noEnvelope')],
+	['{"quote":{"a":1}}', unreadable('noEnvelope')],
+	['{"quote":"a"}', unreadable('noEnvelope')],
+	['{"status":"ok"}', unreadable('noEnvelope')],
 ])('a quote may come without an envelope, if it says nothing of success: %s', (body, expected) => {
 	expect(read({ body }, 'quote')).toEqual(expected);
+});
+
+test('what makes a quote without an envelope is what a quote is read from', () => {
+	const reader = readFileSync('nodes/CrossChainBridge/orders/quotes.ts', 'utf8');
+	const stated = [...reader.matchAll(/\bstated\(quote, '(\w+)'\)/g)].map(([, name]) => name);
+	expect(stated.length).toBeGreaterThan(8);
+	expect(new Set(QUOTE_FIELDS)).toEqual(new Set(stated));
 });
 
 test.each(['config', 'quote', 'status'] as const)(
@@ -139,20 +159,74 @@ test.each<[body: unknown, code: string | null, words: string | null]>([
 	['no order', null, 'no order'],
 	[{}, null, null],
 	[[], null, null],
-	[{ code: 404, error: { code: 'not_found' } }, null, null],
+	[{ code: 404, error: { code: 'not_found' } }, 'NOT_FOUND', null],
+	[{ error: 'Insufficient-Liquidity' }, 'INSUFFICIENT_LIQUIDITY', null],
+	[{ error: 'rate limited', message: 'one' }, 'RATE_LIMITED', 'one'],
+	[{ code: 'orderNotFound' }, 'ORDER_NOT_FOUND', null],
+	[{ code: 'bridge_paused' }, 'BRIDGE_PAUSED', null],
+	[{ code: 'paused' }, null, 'paused'],
+	[{ code: 'bridge is paused' }, null, 'bridge is paused'],
+	[{ error: 'teapot', message: 'one' }, null, 'one'],
+	[{ errors: [{ code: 'rate_limited', message: 'one' }] }, 'RATE_LIMITED', 'one'],
+	// As backends say what is wrong with a parameter.
+	[
+		{ statusCode: 400, message: ['a must be b', 'c must be d'], error: 'Bad Request' },
+		null,
+		'a must be b; c must be d',
+	],
+	[{ message: ['Order not found'], error: 'Bad Request' }, null, 'Order not found'],
+	[{ message: { message: 'one' } }, null, 'one'],
+	[{ msg: 'one' }, null, 'one'],
+	[{ title: 'one', status: 400 }, null, 'one'],
+	[{ status: 'error', reason: 'no route' }, null, 'no route'],
+	[{ errors: ['one', 'two'] }, null, 'one; two'],
+	[{ error: { issues: [{ path: ['p'], message: 'Required' }] } }, null, 'p: Required'],
+	[{ errors: [{ message: 'one' }, { detail: 'two' }, {}, 5] }, null, 'one; two'],
+	[{ errors: [{ path: 'a', msg: 'Invalid value' }] }, null, 'a: Invalid value'],
+	[{ errors: [{ path: ['a'], message: 'a is required' }] }, null, 'a is required'],
+	[{ detail: [{ loc: ['query', 'a'], msg: 'Field required' }] }, null, 'a: Field required'],
+	[
+		{ title: 'Check it', errors: { p1: ['is required', 'is short'], p2: 'p2 is bad' } },
+		null,
+		'p1: is required; p1: is short; p2 is bad',
+	],
+	[{ message: 'Validation failed', errors: [{ path: 'p', msg: 'is bad' }] }, null, 'p: is bad'],
+	[{ success: false, data: { message: 'one' } }, null, 'one'],
+	[{ success: false, data: { code: 'NO_ROUTE', message: 'one' } }, 'NO_ROUTE', 'one'],
+	[{ success: false, data: 'one' }, null, 'one'],
+	[{ errors: Array.from({ length: 50 }, () => 'one') }, null, 'one; one; one; one; one'],
+	// What the HTTP status says already is no message, unless nothing else is there.
+	[{ status: 400, error: 'Bad Request' }, null, 'Bad Request'],
+	[{ error: 'Bad Request', title: 'one' }, null, 'one'],
+	[{ message: 'Unprocessable Entity', detail: 'one' }, null, 'one'],
 	[{ code: 'ABC' }, 'ABC', null],
-	[{ code: 'AB' }, null, null],
+	[{ code: 'AB' }, null, 'AB'],
 	[{ code: 'A'.repeat(64) }, 'A'.repeat(64), null],
-	[{ code: 'A'.repeat(65) }, null, null],
+	[{ code: 'A'.repeat(65) }, null, 'A'.repeat(65)],
 	[{ code: 'E_404' }, 'E_404', null],
-	[{ code: '404_E' }, null, null],
-	[{ code: 'the NOT_FOUND' }, null, null],
-	[{ code: 'NOT_FOUND!' }, null, null],
+	[{ code: '404_E' }, null, '404_E'],
+	[{ code: 'the NOT_FOUND' }, null, 'the NOT_FOUND'],
+	[{ code: 'NOT_FOUND!' }, null, 'NOT_FOUND!'],
 ])('of %j the code is %j and the words are %j', (body, code, words) => {
 	expect(read({ statusCode: 400, body: JSON.stringify(body) })).toMatchObject({
 		ok: false,
 		error: { kind: 'rejected', status: 400, code, words, retryAfterMs: null },
 	});
+});
+
+test('the words of one error are found in any place in one go through the body', () => {
+	const made = (size: number) => {
+		const levels = Math.min(40, Math.ceil(size / 20));
+		const around = (text: string, [before, after]: readonly [string, string]) =>
+			before.repeat(levels) + text + after.repeat(levels);
+		const nested = ['{"errors":', '}'] as const;
+		const listed = ['{"errors":{"error":', '}}'] as const;
+		const texts = `[${'"x",'.repeat(Math.ceil(size / 4))}"x"]`;
+		return `{"message":[${around(texts, nested)},${around('5', listed)}]}`;
+	};
+	const read400 = (body: string) => read({ statusCode: 400, body });
+	expect(read400(made(100))).toMatchObject({ error: { kind: 'rejected' } });
+	expect(excessiveGrowth(made, read400)).toBeNull();
 });
 
 test('no code is taken from a prototype', () => {
@@ -172,8 +246,13 @@ test.each<[body: string, kind: string, statuses: number[]]>([
 	['busy', 'rejected', [401, 403, 404, 429, 500, 503]],
 	['busy', 'unreadable', [402, 499]],
 	['{"a"', 'rejected', [401, 404, 429, 500, 503]],
-	['<html>', 'unreadable', [403]],
-	['<html>', 'rejected', [401, 404, 429, 500, 503]],
+	['<html>', 'unreadable', [400, 402, 405, 499]],
+	['<html>', 'rejected', [401, 403, 404, 407, 429, 451, 500, 503]],
+	// Words that say what it is, although the interface promises JSON.
+	['Too many requests', 'rejected', [400, 409]],
+	['Invalid API key', 'rejected', [400, 422]],
+	['Insufficient liquidity', 'rejected', [400]],
+	['Get your API key at a.example', 'unreadable', [200, 299]],
 ])('the body %j is %s with each of the statuses %j', (body, kind, statuses) => {
 	for (const statusCode of statuses)
 		expect(read({ statusCode, body })).toMatchObject({
@@ -181,6 +260,18 @@ test.each<[body: string, kind: string, statuses: number[]]>([
 			error: { kind, status: statusCode },
 		});
 	expect(read({ statusCode: 299, body: DATA })).toMatchObject({ ok: true });
+});
+
+test.each<[statusCode: number, body: string, words: string | null]>([
+	[403, 'error code: 1020', 'error code: 1020'],
+	[403, '403 Forbidden', '403 Forbidden'],
+	[503, 'upstream connect error', 'upstream connect error'],
+	[403, '<title>Just a moment…</title>', null],
+	[407, '<p>Authenticate</p>', null],
+	[403, `The key ${KEY} is bad`, null],
+])('with HTTP %d, plain text (%s) is kept, and no web page', (statusCode, body, words) => {
+	for (const asked of ['config', 'quote', 'status'] as const)
+		expect(read({ statusCode, body }, asked)).toMatchObject({ error: { kind: 'rejected', words } });
 });
 
 const NOT_FOUND = { ok: false, error: { kind: 'rejected', meaning: 'NOT_FOUND' } };
@@ -197,6 +288,23 @@ test.each<[string, number, string]>([
 	['data that is absent', 200, '{"success":true}'],
 	['only null', 200, '{"data":null}'],
 	['an empty list', 200, '{"success":true,"data":[]}'],
+	['an empty object', 200, '{"success":true,"data":{}}'],
+	['an empty text', 200, '{"success":true,"data":""}'],
+	['only null values', 200, '{"success":true,"data":{"orderId":null,"status":null}}'],
+	['nothing but empty objects', 200, '{"data":{"status":"","input":{"txHash":null},"log":[]}}'],
+	['a status that says so', 200, '{"success":true,"data":{"status":"NOT_FOUND"}}'],
+	['in words', 200, '{"success":true,"data":{"status":" not found ","orderId":null}}'],
+	['in one word', 200, '{"data":{"status":"notfound","input":{},"substatus":"x"}}'],
+	[
+		'with words',
+		200,
+		'{"data":{"status":"NOT_FOUND","message":"The bridge has no such transfer"}}',
+	],
+	['a status that says not indexed', 200, '{"data":{"status":"NOT_INDEXED_YET"}}'],
+	['a list of words', 400, '{"message":["Order not found"],"error":"Bad Request"}'],
+	['words in a list of errors', 400, '{"errors":[{"message":"Order not found"}]}'],
+	['words in a list of errors with 200', 200, '{"data":null,"errors":[{"message":"not found"}]}'],
+	['words in data', 200, '{"success":true,"data":{"errors":[{"message":"Order not found"}]}}'],
 	['the code', 400, '{"code":"NOT_FOUND"}'],
 	['a code of its own', 422, '{"error":{"code":"ORDER_NOT_FOUND"}}'],
 	['words with success: false', 200, '{"success":false,"error":"Order not found"}'],
@@ -209,12 +317,17 @@ test.each<[string, number, string]>([
 ])('an order is not found: %s', (_what, statusCode, body) => {
 	expect(read({ statusCode, body }, 'status')).toMatchObject(NOT_FOUND);
 	for (const asked of ['config', 'quote'] as const)
-		if (statusCode !== 404 && !body.includes('"NOT_FOUND"'))
+		if (statusCode !== 404 && !body.includes('"code":"NOT_FOUND"'))
 			expect(read({ statusCode, body }, asked)).not.toMatchObject(NOT_FOUND);
 });
 
 test.each<[string, number, string]>([
 	['another order', 200, '{"success":true,"data":{"status":"pending","note":"order not found"}}'],
+	['an order that says it', 200, '{"data":{"orderId":"0x1","status":"NOT_FOUND"}}'],
+	['an order with a leg', 200, '{"data":{"status":"NOT_FOUND","input":{"amount":"1"}}}'],
+	['a status of the interface', 200, '{"data":{"status":"pending"}}'],
+	['another status', 200, '{"data":{"status":"unknown"}}'],
+	['the limit, and nothing', 200, '{"success":true,"data":{},"code":"RATE_LIMITED"}'],
 	['data of another kind', 200, '{"success":true,"data":"x"}'],
 	['a web page', 200, '<p>Order not found</p>'],
 	['a wrong key', 401, '{"message":"Order not found"}'],
@@ -241,6 +354,13 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	['quote', '{"success":true,"data":{"error":{"code":"NO_ROUTE"}}}', null],
 	['quote', '{"error":"There is no route"}', null],
 	['quote', '{"message":"There is no route"}', null],
+	['quote', '{"errors":[{"message":"Insufficient liquidity"}]}', 'INSUFFICIENT_LIQUIDITY'],
+	['quote', '{"errors":[{"message":"No route"}],"data":null}', null],
+	['quote', '{"status":"error","reason":"no route"}', null],
+	['quote', '{"success":true,"data":null,"message":"There is no route"}', null],
+	['quote', '{"success":true,"data":{"errors":[{"msg":"There is no route"}]}}', null],
+	['status', '{"success":false,"data":{"message":"Too many requests"}}', 'RATE_LIMITED'],
+	['config', '{"error":"Invalid API key"}', 'UNAUTHORIZED'],
 ])('a %s that is an error with HTTP 200 is one: %s', (asked, body, meaning) => {
 	expect(read({ body }, asked)).toMatchObject({ ok: false, error: { kind: 'rejected', meaning } });
 });
@@ -251,6 +371,7 @@ test.each<[asked: Asked, body: string]>([
 	['status', '{"success":true,"data":{"input":{},"message":"The order is in a queue"}}'],
 	['status', '{"success":"true","data":{"status":"completed"}}'],
 	['status', '{"success":null,"data":{"status":"completed"}}'],
+	['status', '{"success":true,"data":{"status":"not_a_word"}}'],
 	['config', '{"success":true,"data":{"networks":[],"message":"Welcome"}}'],
 	['quote', '{"tokenOut":{"amount":"5"},"message":"The price impact is high","error":null}'],
 ])('a %s with words or a code next to what was asked for is none: %s', (asked, body) => {
@@ -264,6 +385,25 @@ test('what contains the key is left out, also of plain text', () => {
 	});
 	const body = JSON.stringify({ success: true, data: { a: words, [KEY]: 1, b: 'x' } });
 	expect(read({ body }, 'status')).toEqual({ ok: true, data: { a: null, b: 'x' } });
+});
+
+test('the key is left out if JSON writes its letters by numbers, as compatibility letters too', () => {
+	const status = KEY.replace('l', String.raw`\uff4c`);
+	expect(read({ body: `{"data":{"orderId":"1","status":"${status}"}}` }, 'status')).toEqual({
+		ok: true,
+		data: { orderId: '1', status: null },
+	});
+	const every = KEY.replace(
+		/./g,
+		(sign) => String.raw`\u` + `ff${(sign.charCodeAt(0) - 0x20).toString(16).padStart(2, '0')}`,
+	);
+	expect(read({ body: `{"data":{"${every}":1,"a":"x ${every}"}}` }, 'config')).toEqual({
+		ok: true,
+		data: { a: null },
+	});
+	expect(read({ statusCode: 400, body: `{"message":"No ${status}"}` }, 'status')).toMatchObject({
+		error: { words: null },
+	});
 });
 
 test.each<[unknown, number | null]>([

@@ -73,7 +73,7 @@ test.each<[UnreadableBody, string, readonly [message: string, advice: string]]>(
 	['brokenOff', 'ended before it was complete', HALF],
 	['empty', 'was empty', HALF],
 	['noNetworks', 'had no list of networks', USELESS],
-	['noData', 'was JSON without "data"', USELESS],
+	['noData', 'was JSON without an object in the field "data"', USELESS],
 	['tooLarge', 'was too large, or its JSON had too many levels or values', USELESS],
 ])('a configuration that %s says what came and what to do', (found, was, [message, advice]) => {
 	const described = (status: number, asked: Asked) =>
@@ -108,6 +108,7 @@ test('a redirect of one order does not say that the address is wrong', () => {
 
 const NOT_ACCEPTED = 'The bridge did not accept the request';
 const CHECK_VALUES = 'Check the values in this node against the response of the bridge.';
+const UNDER_WAY = 'Try again in a moment. The order may be under way: do not send it again.';
 const BAD_CONFIG = [
 	NOT_ACCEPTED,
 	'Check the API key and the Base URL in the credential; if both are right, ask your bridge.',
@@ -138,8 +139,19 @@ const NINE = { network: '9' };
 
 test.each<[Asked, ServiceError, object, string[]]>([
 	['quote', rejected(401), {}, BAD_KEY],
-	['config', rejected(403), {}, BAD_KEY],
-	['status', rejected(403), {}, ONE_ORDER],
+	['config', rejected(403, 'FORBIDDEN'), {}, BAD_KEY],
+	['status', rejected(403, 'FORBIDDEN'), {}, ONE_ORDER],
+	['status', rejected(403, null, 'Missing Authentication Token'), {}, [NOT_READ, `${IF_ALL}.`]],
+	[
+		'config',
+		rejected(403, null, 'Missing Authentication Token'),
+		{},
+		[WRONG_ADDRESS, CHECK_BASE_URL],
+	],
+	['config', rejected(403, null, 'Rate limit exceeded'), {}, LIMIT('a minute')],
+	['status', rejected(400, null, 'Too many requests'), {}, LIMIT('a minute')],
+	['status', rejected(400, 'BRIDGE_PAUSED'), {}, [NOT_ACCEPTED, UNDER_WAY]],
+	['status', rejected(422), {}, ['The bridge does not accept the hash', 'Check the hash.']],
 	['quote', rejected(429), {}, LIMIT('a minute')],
 	['quote', rejected(429, null, null, 4001), {}, LIMIT('5 seconds')],
 	['quote', rejected(500), {}, [DOWN, 'Try again in a moment.']],
@@ -182,13 +194,69 @@ test.each<[Asked, ServiceError, object, string[]]>([
 		['The bridge does not accept the hash', 'Check the hash.'],
 	],
 	['quote', rejected(400, PARAMETER), {}, ['A value was not accepted', CHECK_VALUES]],
-	['status', rejected(418), {}, [NOT_ACCEPTED, CHECK_VALUES]],
+	['status', rejected(418), {}, [NOT_ACCEPTED, UNDER_WAY]],
 	['quote', rejected(418), NINE, [NOT_ACCEPTED, CHECK_VALUES]],
 	['config', rejected(418), NINE, BAD_CONFIG],
 ])('asked for a %s, %j with %j says what to do', (asked, error, askedFor, [message, advice]) => {
 	const described = text(error, asked, askedFor);
 	expect([described.message, described.ownMessage]).toEqual([message, message]);
 	expect(described.description.startsWith(`${advice} The bridge responded with `)).toBe(true);
+});
+
+const REFUSED = (status: number) =>
+	`The bridge or a firewall refused the request from this n8n (HTTP ${status})`;
+const CHECK_BOTH = 'Check the API key and the Base URL in the credential.';
+const ASK =
+	'If both are right, ask your bridge whether a firewall in front of it blocks the address of this n8n.';
+
+/** A firewall's response says nothing of the key; its words help anyone who is asked. */
+test.each<[Asked, number, string, string]>([
+	['config', 403, `${REFUSED(403)}. ${CHECK_BOTH}`, ASK],
+	['config', 407, `${REFUSED(407)}. ${CHECK_BOTH}`, ASK],
+	['quote', 403, REFUSED(403), `${CHECK_BOTH} ${ASK}`],
+	[
+		'status',
+		403,
+		REFUSED(403),
+		'Check the API key in the credential. If it is right, it may not be allowed to see this order, or the bridge may block the address of this n8n.',
+	],
+])(
+	'asked for a %s, a response with %d may come from a firewall',
+	(asked, status, message, advice) => {
+		for (const [words, said] of [
+			[null, ''],
+			['error code: 1020', ': "error code: 1020"'],
+			['403 Forbidden', ''],
+		] as const) {
+			const described = text(rejected(status, null, words), asked);
+			expect(described).toMatchObject({
+				ownMessage: message,
+				description: `${advice} The response was HTTP ${status}${said}.`,
+			});
+		}
+	},
+);
+
+/** They say no more than the HTTP status. */
+test.each([
+	'Bad Request',
+	'Not Found',
+	'Forbidden',
+	'403 Forbidden',
+	'HTTP 400: Bad Request',
+	'Internal Server Error',
+	'Unprocessable Entity',
+	'Bad Request Exception',
+	'Unauthorized',
+	'Gateway Time-out',
+	'Error',
+])('"%s" is no message of the bridge', (words) => {
+	for (const status of [400, 401, 403, 404, 418, 422, 500])
+		for (const asked of ['config', 'quote', 'status'] as const) {
+			const { message, ownMessage, description } = text(rejected(status, null, words), asked);
+			expect(message).toBe(ownMessage);
+			expect(description).not.toContain(words);
+		}
 });
 
 /** A sentence of the bridge goes before a vague one of ours. */
@@ -246,7 +314,7 @@ test.each<[code: string | null, words: string | null, said: string]>([
 	[null, '<img src=x>\u0000&', 'HTTP 418: "＜img src=x＞ ＆".'],
 ])('what the service said is quoted: %j %j', (code, words, said) => {
 	const { description } = text(rejected(418, code, words), 'status');
-	expect(description).toBe(`${CHECK_VALUES} The bridge responded with ${said}`);
+	expect(description).toBe(`${UNDER_WAY} The bridge responded with ${said}`);
 });
 
 const LABELS = { inputNetwork: 'From Network', outputNetwork: 'To Network', x: 'X' };
@@ -263,6 +331,7 @@ test.each<[words: string, field: string | null, quotation: string]>([
 	['inputNetworks', null, 'inputNetworks'],
 	['inputNetwork2', null, 'inputNetwork2'],
 	['[x is bad]', null, '[x is bad]'],
+	['one; inputNetwork must be a number', 'From Network', 'one; From Network must be a number'],
 	['[the constructor of toString]', null, '[the constructor of toString]'],
 ])('the field of the editor is found in %j: %s', (words, field, quotation) => {
 	const named = (otherwise: string) => (field === null ? otherwise : `'${field}'`);

@@ -47,11 +47,17 @@ test.each<[status: number, code: string | null, shown: string | null, meaning: s
 	[404, 'GONE', isCode, 'NOT_FOUND'],
 	[429, 'TOO_MANY_REQUESTS', isCode, 'RATE_LIMITED'],
 	[503, 'MAINTENANCE', isCode, 'INTERNAL_ERROR'],
+	[400, 'RATE_LIMIT_EXCEEDED', isCode, 'RATE_LIMITED'],
+	[200, 'NOT_ENOUGH_LIQUIDITY', isCode, 'INSUFFICIENT_LIQUIDITY'],
+	[409, 'INVALID_API_KEY', isCode, 'UNAUTHORIZED'],
+	[403, 'COUNTRY_BLOCKED', isCode, 'refused'],
+	[407, 'PROXY', isCode, 'refused'],
 	[400, null, null, 'INVALID_PARAMETER'],
-	[400, 'BAD_REQUEST', isCode, null],
 	[401, null, 'UNAUTHORIZED', 'UNAUTHORIZED'],
 	[402, null, null, null],
-	[403, null, null, 'UNAUTHORIZED'],
+	[403, null, null, 'refused'],
+	[407, null, null, 'refused'],
+	[451, null, null, 'refused'],
 	[404, null, 'NOT_FOUND', 'NOT_FOUND'],
 	[428, null, null, null],
 	[429, null, 'RATE_LIMITED', 'RATE_LIMITED'],
@@ -111,7 +117,6 @@ test.each(['ORDER_NOT_FOUND', 'TX_NOT_INDEXED', 'NOT_INDEXED', 'UNKNOWN_ORDER', 
 );
 
 test.each([
-	'API key not found',
 	'Token not found',
 	'Unknown network',
 	'Route not found',
@@ -142,14 +147,176 @@ test.each<[ServiceError, boolean]>([
 	[rejected(400), true],
 	[rejected(422), true],
 	[rejected(400, 'BAD_REQUEST'), true],
+	[rejected(400, 'INVALID_HASH'), true],
+	[rejected(422, 'VALIDATION_ERROR'), true],
+	[rejected(400, 'INVALID_SOURCE_HASH', 'Look at what you have sent'), true],
 	[rejected(200, 'INVALID_PARAMETER'), true],
+	[rejected(400, 'INVALID_PARAMETER', 'The order is locked'), true],
 	[rejected(409), false],
+	[rejected(409, null, 'Invalid hash'), false],
+	[rejected(400, 'BAD_REQUEST', 'The order is locked'), false],
+	[rejected(400, 'BRIDGE_PAUSED'), false],
+	[rejected(400, 'MAINTENANCE'), false],
 	[rejected(400, 'INSUFFICIENT_LIQUIDITY'), false],
 	[rejected(422, 'ORDER_NOT_FOUND'), false],
 	[rejected(500), false],
 	[unreadable(400), false],
 ])('%j rejects the hash: %s', (error, isRejected) => {
 	expect(isHashRejected(error)).toBe(isRejected);
+});
+
+/** An order that is under way must not be said to have a wrong hash: it would be sent twice. */
+test.each([
+	'Bad Request',
+	'400 Bad Request',
+	'Bad Request Exception',
+	'Unprocessable Entity',
+	'unprocessable content',
+	'Invalid hash',
+	'sourceHash is not valid',
+	'sourceHash must be a hexadecimal string',
+	'source_hash is required',
+	'The hash has no digits.',
+	'The hash is too short',
+	'Unknown hash format',
+	'No transaction hash provided',
+	'txHash: expected 66 characters',
+	'Missing parameter',
+	'Invalid query parameters',
+	'Invalid input',
+	'Invalid',
+	'Malformed request',
+	'The value is malformed.',
+	'Validation failed',
+	'Wrong format',
+	'"sourceHash" is not allowed to be empty',
+	'[0xab] is not a valid transaction',
+])('with HTTP 400 or 422, "%s" rejects the hash', (words) => {
+	for (const status of [400, 422]) {
+		const error = rejected(status, null, words);
+		expect([isHashRejected(error), isOrderError(error)]).toEqual([true, true]);
+	}
+});
+
+test.each([
+	'The service is under maintenance',
+	'Maintenance is required, please retry with the same hash later',
+	'This order is locked',
+	'Bridge paused',
+	'Something went wrong',
+	'Oops',
+	'Chain is halted',
+	'Unexpected state of the order',
+	'The solver sent an invalid response',
+	'Invalid response from upstream',
+	'The RPC node returned malformed data',
+	'The transaction hash is not confirmed yet',
+	'The transaction with this hash is still pending',
+	'Request Timeout',
+	'Service Unavailable',
+	'Internal Server Error',
+	'Bad Gateway',
+	'Forbidden',
+	'Conflict',
+	'Invalid session',
+])('with HTTP 400 or 422, "%s" is an error of that order that is asked again', (words) => {
+	for (const status of [400, 422]) {
+		const error = rejected(status, null, words);
+		expect([error.meaning, isHashRejected(error), isOrderError(error)]).toEqual([
+			null,
+			false,
+			true,
+		]);
+	}
+	// Any parameter of a quote may be at fault.
+	expect(rejected(400, null, words, null, 'quote').meaning).toBe('INVALID_PARAMETER');
+});
+
+/** Where neither the code nor the HTTP status says it. */
+test.each<[meaning: string, words: string[]]>([
+	[
+		'RATE_LIMITED',
+		[
+			'Too many requests, please slow down',
+			'Too Many Requests',
+			'Rate limit exceeded',
+			'rate-limited',
+			'You have reached your request limit',
+			'API key has exceeded its rate limit',
+			'Request was throttled. Expected available in 5 seconds.',
+			'Quota exceeded',
+			'Please slow down',
+		],
+	],
+	[
+		'INSUFFICIENT_LIQUIDITY',
+		[
+			'Insufficient liquidity',
+			'insufficient_liquidity',
+			'Not enough liquidity for this route',
+			'insufficientLiquidity',
+			'There is no liquidity',
+			'Liquidity is insufficient',
+			'The liquidity of this pool is too low',
+		],
+	],
+	[
+		'UNAUTHORIZED',
+		[
+			'API key is invalid',
+			'Invalid apiKey',
+			'x-api-key header is required',
+			'API key not found',
+			'Unauthorized',
+			'Authentication failed',
+		],
+	],
+	['noEndpoint', ['Missing Authentication Token']],
+])('words that mean %s', (meaning, words) => {
+	for (const each of words)
+		for (const asked of ASKED) {
+			for (const status of [200, 400, 403, 409, 422])
+				expect([each, status, rejected(status, null, each, null, asked).meaning]).toEqual([
+					each,
+					status,
+					meaning,
+				]);
+			expect(rejected(401, null, each, null, asked).meaning).toBe('UNAUTHORIZED');
+			expect(rejected(400, 'INTERNAL_ERROR', each, null, asked).meaning).toBe('INTERNAL_ERROR');
+		}
+});
+
+test.each([
+	'The key of the cache is too old',
+	'The token is not authorized',
+	'The amount limit is exceeded',
+	'The liquidity provider has a problem',
+	'The network has slowed down',
+])('"%s" means none of them', (words) => {
+	for (const asked of ASKED) expect(rejected(409, null, words, null, asked).meaning).toBeNull();
+});
+
+/** A firewall, a proxy or the bridge itself: only words or a code of its own say that it is the key. */
+test.each<[code: string | null, words: string | null, meaning: string]>([
+	[null, null, 'refused'],
+	[null, 'error code: 1020', 'refused'],
+	[null, '403 Forbidden', 'refused'],
+	[null, 'Access denied', 'refused'],
+	[null, 'Host not in allowlist', 'refused'],
+	[null, 'Your IP address is not allowed for this API key', 'refused'],
+	['ACCESS_DENIED', 'Your country is blocked', 'refused'],
+	['FORBIDDEN', null, 'UNAUTHORIZED'],
+	['FORBIDDEN', 'This order is not yours', 'UNAUTHORIZED'],
+	['BAD_KEY', null, 'UNAUTHORIZED'],
+	[null, 'Invalid API key', 'UNAUTHORIZED'],
+	[null, 'Invalid key', 'UNAUTHORIZED'],
+	['UNAUTHORIZED', 'blocked', 'UNAUTHORIZED'],
+])('a 403 with the code %j and the words %j means %s', (code, words, meaning) => {
+	for (const asked of ASKED) {
+		const error = rejected(403, code, words, null, asked);
+		expect(error.meaning).toBe(meaning);
+		expect(needsTheUser(error, asked)).toBe(true);
+	}
 });
 
 test.each<[ServiceError, boolean, number | null]>([
@@ -197,14 +364,16 @@ const PASSING: ServiceError[] = [
 	{ kind: 'credentialNotRead' },
 ];
 const WRONG: ServiceError[] = [
-	...[rejected(401), rejected(403), unreadable(200), unreadable(499)],
+	...[401, 403, 407, 451].map((status) => rejected(status)),
+	...[rejected(403, 'FORBIDDEN'), rejected(403, null, 'Missing Authentication Token')],
+	...[unreadable(200), unreadable(499)],
 	...[unreadable(403, 'text'), unreadable(200, 'noEnvelope')],
 	...[{ kind: 'redirected', status: 307 } as const, NO_KEY],
 ];
-const UNFIT = [402, 404, 405, 407, 408, 410, 418, 451]
+const UNFIT = [402, 404, 405, 408, 410, 418]
 	.map((status) => rejected(status))
 	.concat(
-		rejected(400, 'BAD_REQUEST'),
+		rejected(400, 'BRIDGE_PAUSED'),
 		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
 		rejected(200),
 		rejected(409, 'ORDER_NOT_FOUND'),
@@ -240,6 +409,8 @@ test('a network that is not supported is no fault of key or address, for n8n eit
 		expect(failure(error, '9')).toBeUndefined();
 	expect(failure(rejected(404))).toEqual({ cause: 'configuration-invalid' });
 	expect(failure(rejected(401), '9')).toEqual({ cause: 'credential-invalid' });
+	// It may be a firewall.
+	expect(failure(rejected(403), '9')).toEqual({ cause: 'configuration-invalid' });
 	expect(failure(rejected(503, null, null, 7000))).toEqual({
 		cause: 'temporarily-unavailable',
 		retryAfterMs: 7000,
@@ -292,7 +463,7 @@ test('lead and note are further sentences, and a title goes before the message',
 	const error = toNodeError(nodeWith(), rejected(418, 'TEAPOT', `R&D <b> "it's"`), more);
 	expect(error.message).toBe('No');
 	expect(error.description).toBe(
-		`None came: Check the values in this node against the response of the bridge. The bridge responded with TEAPOT (HTTP 418): "R＆D ＜b＞ "it's"". See item 3.`,
+		`None came: Try again in a moment. The order may be under way: do not send it again. The bridge responded with TEAPOT (HTTP 418): "R＆D ＜b＞ "it's"". See item 3.`,
 	);
 	expect(error.context.code).toBe('TEAPOT');
 	const edited = toNodeError(
