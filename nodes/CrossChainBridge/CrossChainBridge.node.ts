@@ -5,10 +5,10 @@ import {
 	type INodeType,
 	type INodeTypeDescription,
 	NodeConnectionTypes,
-	NodeOperationError,
 } from 'n8n-workflow';
 
 import { shownWith } from './fields/fieldTypes';
+import { itemInput } from './fields/parameters';
 import { connectToService } from './service/service';
 import { listSearch } from './methods/listSearch';
 import { getConfig } from './operations/getConfig';
@@ -75,13 +75,8 @@ export class CrossChainBridge implements INodeType {
 	methods = { listSearch };
 
 	async execute(this: IExecuteFunctions): Promise<INodeExecutionData[][]> {
-		const name = this.getNodeParameter('operation', 0, 'getStatus');
-		const operation = operations.find(({ option }) => option.value === name);
-		if (operation === undefined) {
-			throw new NodeOperationError(this.getNode(), 'This operation does not exist', {
-				description: 'Choose one of the operations in the list.',
-			});
-		}
+		const name = itemInput(this, 0).fields.choice(operationField());
+		const [operation = getStatus] = operations.filter(({ option }) => option.value === name);
 		const stop = new AbortController();
 		const cancelled = this.getExecutionCancelSignal();
 		const hints = new Set<string>();

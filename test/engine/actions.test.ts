@@ -129,8 +129,8 @@ describe('Get Config', () => {
 test('an operation that does not exist gets a sentence, and nothing is sent', async () => {
 	const { error } = await run({ operation: 'else' });
 	expect(error).toMatchObject({
-		message: 'This operation does not exist',
-		description: 'Choose one of the operations in the list.',
+		message: "'Operation' cannot be 'else'",
+		description: 'Choose Get Config, Get Quote, Get Status or Wait for Completion.',
 	});
 	expect(await bridge.requests()).toEqual([]);
 });

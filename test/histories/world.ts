@@ -11,7 +11,7 @@ import type {
 	IRun,
 	IWebhookFunctions,
 } from 'n8n-workflow';
-import { ObservableObject } from 'n8n-workflow';
+import { createDeferredPromise, ObservableObject } from 'n8n-workflow';
 
 import { Book, DELAYED_AFTER_MS, type Entry, isOpen, type PostedHash } from './book';
 import type { Kind, Note } from './census';
@@ -954,6 +954,7 @@ export class World {
 					webhookSecret: SECRET,
 				}),
 			helpers: {
+				createDeferredPromise,
 				httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
 					await this.request(process, trigger, request),
 			},

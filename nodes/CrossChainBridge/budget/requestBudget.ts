@@ -4,7 +4,6 @@ import { type Asker, type BudgetView, RequestLog, type Settlement } from './requ
 
 /** Permission to send one request; one of its functions must be called, further calls do nothing. */
 export interface Permit {
-	readonly budget: RequestBudget;
 	settle(outcome?: Settlement): void;
 	/** For a request that was not sent. */
 	release(): void;
@@ -114,7 +113,6 @@ export class RequestBudget {
 	private issue(asker: Asker): Permit {
 		const slot = this.log.take(asker, this.clock.now());
 		return {
-			budget: this,
 			settle: (outcome = {}) => {
 				this.log.settle(slot, outcome, this.clock.now());
 				this.serve();

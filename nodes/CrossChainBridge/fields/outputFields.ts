@@ -1,5 +1,6 @@
-import type { IDataObject, IExecuteFunctions, INodeProperties } from 'n8n-workflow';
+import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
+import { isTool } from '../n8n/internals';
 import type { Display } from '../orders/display';
 import { choiceField, switchField } from './fieldTypes';
 import type { ItemInput, RunInput } from './parameters';
@@ -73,11 +74,6 @@ function titleOf(name: string): string {
 		words.charAt(0).toUpperCase() +
 		words.slice(1).replace(/\b(?:Id|Usd|Url)\b/g, (word) => word.toUpperCase())
 	);
-}
-
-/** Whether the node is an agent's tool, for which n8n has a node type of its own. */
-export function isTool(context: IExecuteFunctions): boolean {
-	return context.getNode().type.endsWith('Tool');
 }
 
 const NO_DECIMALS =

@@ -51,12 +51,11 @@ function start(
 	now: number,
 	driver: Driver,
 ): void {
-	let isStarted = false;
 	try {
 		driver.start(emissionItem(emission, form, now), emission);
-		isStarted = true;
-	} finally {
-		if (!isStarted) undo(session, emission, driver);
+	} catch (error) {
+		undo(session, emission, driver);
+		throw error;
 	}
 }
 
@@ -79,6 +78,6 @@ export function asChecked({ key, outcome, at, clockAheadMs, isServiceSound }: Se
 function itemForm({ names, checker }: Session, settings: TriggerSettings): ItemForm {
 	const isPresent =
 		names !== null && (checker === null || checker.service.budget === names.account);
-	const { simplify, display, links } = settings;
-	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, links };
+	const { simplify, display, listed } = settings;
+	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, listed };
 }

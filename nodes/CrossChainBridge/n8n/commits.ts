@@ -1,11 +1,11 @@
-import type { IRun } from 'n8n-workflow';
+import type { BaseHelperFunctions, IRun } from 'n8n-workflow';
 
-import type { Clock } from '../budget/clock';
+import { type Clock, within } from '../budget/clock';
 import { field } from '../orders/values';
 import type { StartReport } from './internals';
 
 /** How long a start waits for the commit of the one before it, in milliseconds. A busy n8n takes seconds. */
-const MAX_COMMIT_WAIT_MS = 10_000;
+export const MAX_COMMIT_WAIT_MS = 10_000;
 
 /** The same after one wait in vain: n8n reports a start only when its workflow has finished, which may take long. */
 const WAIT_FOR_LONG_RUNS_MS = 1_000;
@@ -21,13 +21,6 @@ interface Start {
 	at: number;
 	isSettled: boolean;
 }
-
-/** Shared by the polls of a trigger: how long the next start waits for the one before it, in milliseconds. */
-export interface CommitWait {
-	ms: number;
-}
-
-export const newCommitWait = (): CommitWait => ({ ms: MAX_COMMIT_WAIT_MS });
 
 /**
  * The starts of one poll of the durable engine. n8n commits each of them together with the state that the poll has stored, but does not
@@ -54,7 +47,9 @@ export class Commits {
 
 	constructor(
 		private readonly clock: Clock,
-		private readonly wait: CommitWait,
+		/** Shared by the polls of a trigger: how long the next start waits for the one before it, in milliseconds. */
+		private readonly wait: { commitWaitMs: number },
+		private readonly helpers: Pick<BaseHelperFunctions, 'createDeferredPromise'>,
 		/** Called after the first failure. */
 		private readonly onFailure: () => void,
 	) {}
@@ -69,8 +64,8 @@ export class Commits {
 		await this.lease;
 		const { awaited: start, clock, wait } = this;
 		if (start === null) return;
-		const fate = await Promise.race([start.fate, clock.sleep(wait.ms).then(() => null)]);
-		wait.ms = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
+		const fate = await Promise.race([start.fate, clock.sleep(wait.commitWaitMs).then(() => null)]);
+		wait.commitWaitMs = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
 		this.awaited = null;
 		if (fate === null) void start.fate.then((late) => this.settle(start, late));
 		else this.settle(start, fate);
@@ -78,8 +73,8 @@ export class Commits {
 
 	/** Makes a start, which may throw. */
 	start(make: (report: StartReport) => void, undo: () => void): void {
-		const response: StartReport['response'] = deferred();
-		const done: StartReport['done'] = deferred();
+		const response: StartReport['response'] = this.helpers.createDeferredPromise();
+		const done: StartReport['done'] = this.helpers.createDeferredPromise();
 		const isRefused = response.promise.then(
 			() => false,
 			() => true,
@@ -100,13 +95,11 @@ export class Commits {
 	/** Waits for the last start, until then in milliseconds of the clock. Afterwards nothing is started or undone any more. */
 	async finish(end: number): Promise<void> {
 		const { clock, latest } = this;
-		const before = async (until: number, work: Promise<unknown>): Promise<unknown> =>
-			await Promise.race([work, clock.sleep(Math.max(0, until - clock.now())).then(() => null)]);
-		await before(end, this.lease);
+		await within(clock, end, this.lease);
 		if (latest !== null) {
 			const isOldAt = latest.at + MAX_COMMIT_WAIT_MS;
-			const fate = (await before(Math.min(end, isOldAt), latest.fate)) as Fate | null;
-			if (fate !== null) this.settle(latest, fate);
+			const fate = await within(clock, Math.min(end, isOldAt), latest.fate);
+			if (fate !== undefined) this.settle(latest, fate);
 			// A young start may still fail: its state, which says that the event was emitted, must not be saved without it.
 			else if (clock.now() < isOldAt && !this.isOrderUncertain) this.isStateUncertain = true;
 			// An old one was committed, because that takes seconds, and is not reported only because its workflow still runs. So its state can be
@@ -134,18 +127,4 @@ export class Commits {
 /** Whether an error is about an execution that was made: the errors of the database name none. */
 function isOfExecution(error: unknown): boolean {
 	return field(Reflect.get(Object(error), 'extra'), 'executionId') !== undefined;
-}
-
-/** A promise that n8n settles. */
-interface Deferred<T> {
-	promise: Promise<T>;
-	resolve: (result: T | PromiseLike<T>) => void;
-	reject: (error: Error) => void;
-}
-
-function deferred<T>(): Deferred<T> {
-	let resolve: Deferred<T>['resolve'] = () => undefined;
-	let reject: Deferred<T>['reject'] = () => undefined;
-	const promise = new Promise<T>((...settle) => ([resolve, reject] = settle));
-	return { promise, resolve, reject };
 }

@@ -6,7 +6,7 @@ import { type Found, HEALTHY, judgeChecks, withoutCause } from '../trigger/healt
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { EMPTY_STATE, newestOf, openOrders, type WatchState } from '../watch/state';
-import { type CommitWait, Commits, newCommitWait } from './commits';
+import { Commits } from './commits';
 import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
 import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
 import { isLeased, pollTimes, type PollTimes } from './pollTimes';
@@ -28,27 +28,6 @@ import { publishing, throwIfNotRunnable } from './publishing';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
 const MAX_COMMIT_MS = 60_000;
-
-/** What the polls of a trigger leave for each other in this process. */
-interface Memory {
-	/** The revision that went with the last start, and when that was, in milliseconds since 1970. */
-	lastStart: { revision: number; at: number };
-	/** The lease of the last poll of this process that is over: it claims nothing any more. */
-	ownLease: number;
-	readonly commitWait: CommitWait;
-}
-
-const memories = new WeakMap<Session, Memory>();
-
-function memoryOf(session: Session): Memory {
-	const memory = memories.get(session) ?? {
-		lastStart: { revision: 0, at: 0 },
-		ownLease: 0,
-		commitWait: newCommitWait(),
-	};
-	memories.set(session, memory);
-	return memory;
-}
 
 /** A trigger of the durable engine keeps what it accepts in an inbox, whichever runner is in charge. */
 async function acceptDurably(
@@ -109,8 +88,6 @@ export class DurablePoll implements Runner, Driver {
 
 	private readonly times: PollTimes;
 
-	private readonly memory: Memory;
-
 	private readonly commits: Commits;
 
 	/** Whether n8n commits the node's data with each start, which it does if its durable cursors are on. */
@@ -128,9 +105,8 @@ export class DurablePoll implements Runner, Driver {
 		private readonly budgetMs: number,
 	) {
 		this.times = pollTimes(context, budgetMs, { now: n8nClock.now(), wall: Date.now() });
-		this.memory = memoryOf(session);
 		this.isCommitted = isStoredInTable(context);
-		this.commits = new Commits(n8nClock, this.memory.commitWait, () => {
+		this.commits = new Commits(n8nClock, session.durable, context.helpers, () => {
 			if (session.runner === this) session.checker?.pause();
 		});
 	}
@@ -157,7 +133,7 @@ export class DurablePoll implements Runner, Driver {
 
 	/** Whether another poll works on this state, or this process has started more than is committed. */
 	private isWorkedOn({ leaseUntil, revision }: WatchState): boolean {
-		const { lastStart, ownLease } = this.memory;
+		const { lastStart, ownLease } = this.session.durable;
 		const now = Date.now();
 		// A commit that is missing for long was dropped.
 		const isCommitting =
@@ -197,8 +173,9 @@ export class DurablePoll implements Runner, Driver {
 		const rules = { ...settings.rules, redelivers: false };
 		session.settings = { ...settings, rules };
 		session.state = withCalls(context, session.state, rules, now);
-		const { listed, isListByHand } = settings;
-		apply(session, { kind: 'listed', orders: listed, isListByHand, since: now }, this);
+		const { isListByHand } = settings;
+		const orders = [...settings.listed.values()];
+		apply(session, { kind: 'listed', orders, isListByHand, since: now }, this);
 	}
 
 	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */
@@ -235,16 +212,17 @@ export class DurablePoll implements Runner, Driver {
 	}
 
 	start(item: IDataObject, emission: Emission): void {
-		const { session, context, commits, memory } = this;
-		const { lastStart } = memory;
+		const { session, context, commits } = this;
+		const { durable } = session;
+		const { lastStart } = durable;
 		commits.start(
 			(report) => {
 				startWorkflow(context, item, report);
-				memory.lastStart = { revision: session.state.revision, at: Date.now() };
+				durable.lastStart = { revision: session.state.revision, at: Date.now() };
 			},
 			() => {
 				if (session.runner !== this) return;
-				memory.lastStart = lastStart;
+				durable.lastStart = lastStart;
 				undo(session, emission, this);
 			},
 		);
@@ -261,11 +239,11 @@ export class DurablePoll implements Runner, Driver {
 
 	/** Waits until all starts are committed, because n8n drops what comes after the poll, and leaves the state for the next poll. */
 	private async finish(): Promise<void> {
-		const { session, context, times, commits, memory } = this;
+		const { session, context, times, commits } = this;
 		if (session.runner !== this) return;
 		await commits.finish(times.returnsBy);
 		if (session.runner !== this) return;
-		memory.ownLease = times.leaseUntilAt;
+		session.durable.ownLease = times.leaseUntilAt;
 		// If this process stood still, the next poll may have saved more. If a commit is uncertain, only the database knows what is saved.
 		if (this.isCommitted && (Date.now() >= times.overAt || commits.isStateUncertain)) {
 			// To assign the state that n8n last got makes no difference to save.

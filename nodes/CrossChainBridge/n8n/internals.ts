@@ -1,4 +1,9 @@
-import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+import type {
+	IDataObject,
+	IExecuteFunctions,
+	IPollFunctions,
+	IWebhookFunctions,
+} from 'n8n-workflow';
 
 /**
  * Everything in this package that rests on n8n without being documented by it. Each entry says what it is, since which version n8n has it,
@@ -125,8 +130,8 @@ export function twinOf(context: TriggerContext): string | null {
 }
 
 /** Whether the node is an AI agent's tool: n8n makes a node type of its own of it, with this ending (n8n-core 1.122 to 2.41). */
-export function isToolType(type: string): boolean {
-	return type.endsWith('Tool');
+export function isTool(context: IExecuteFunctions): boolean {
+	return context.getNode().type.endsWith('Tool');
 }
 
 /**

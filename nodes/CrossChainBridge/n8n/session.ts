@@ -5,6 +5,7 @@ import type { BridgeService } from '../service/service';
 import { type Health, HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import { EMPTY_STATE, openOrders, type WatchState } from '../watch/state';
+import { MAX_COMMIT_WAIT_MS } from './commits';
 import type { TriggerContext } from './internals';
 import type { Runner } from './runner';
 
@@ -22,8 +23,19 @@ export interface Session {
 	health: Health;
 	/** The newest runner; null before the first one. It alone may emit. */
 	runner: Runner | null;
+	/** What the polls of the durable engine leave for each other in this process. */
+	readonly durable: DurableMemory;
 	/** The last poll or tick, in milliseconds since 1970. */
 	aliveAt: number;
+}
+
+interface DurableMemory {
+	/** The revision that went with the last start, and when that was, in milliseconds since 1970. */
+	lastStart: { revision: number; at: number };
+	/** The lease of the last poll of this process that is over: it claims nothing any more. */
+	ownLease: number;
+	/** How long the next start waits for the commit of the one before it, in milliseconds. */
+	commitWaitMs: number;
 }
 
 /** By workflow ID, then by node ID, because the triggers of a workflow share its saved data. */
@@ -75,6 +87,11 @@ function freshSession(now: number): Session {
 		unreportedError: null,
 		health: HEALTHY,
 		runner: null,
+		durable: {
+			lastStart: { revision: 0, at: 0 },
+			ownLease: 0,
+			commitWaitMs: MAX_COMMIT_WAIT_MS,
+		},
 		aliveAt: now,
 	};
 }

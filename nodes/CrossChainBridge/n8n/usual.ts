@@ -181,8 +181,9 @@ export class UsualTrigger implements Runner, Driver {
 	private applySettings(settings: TriggerSettings, listedSince: number): void {
 		const { session } = this;
 		session.settings = settings;
-		const { listed, isListByHand } = settings;
-		apply(session, { kind: 'listed', orders: listed, isListByHand, since: listedSince }, this);
+		const { isListByHand } = settings;
+		const orders = [...settings.listed.values()];
+		apply(session, { kind: 'listed', orders, isListByHand, since: listedSince }, this);
 	}
 
 	private async connectChecker(

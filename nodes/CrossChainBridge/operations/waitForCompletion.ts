@@ -20,7 +20,6 @@ import {
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { numberField, optionsProperty } from '../fields/fieldTypes';
-import { isTool } from '../fields/outputFields';
 import {
 	DEFAULT_INTERVAL_SECONDS,
 	itemError,
@@ -29,7 +28,7 @@ import {
 	type RunInput,
 } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
-import { putsEmptyItemOnFirstOutput } from '../n8n/internals';
+import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
 import { failureSummary } from '../orders/summary';
 import { orderKey } from '../orders/sourceHash';

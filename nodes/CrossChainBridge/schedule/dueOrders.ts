@@ -75,13 +75,14 @@ export function dueOrders<W extends Watching>(
 	const demands = new Map<W, Demand>();
 	const all: Array<Candidate<W>> = [];
 	for (const watcher of watchers) {
-		const demand = new Demand();
+		const demand = { effort: 0, changes: 0 };
 		demands.set(watcher, demand);
 		for (const order of watcher.orders.values()) {
 			const { curve, ...ages } = lifeOf(order, learnt, now);
 			const expected = prospects(curve, ages, { pastS: PAST_S, soonS: SOON_S });
 			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
-			demand.add(expected, weight);
+			demand.effort += weight * expected.effort;
+			demand.changes += weight * expected.soon;
 			const waitedMs = now - (order.checkedAt ?? order.addedAt);
 			all.push({ order, watcher, expected, weight, waitedMs, gapMs: minGapMs(order) });
 		}
@@ -123,13 +124,14 @@ interface Candidate<W extends Watching> {
 
 /** What a check of each watcher must be worth: others never make it dearer than if all had the demand that it has. */
 function pricesOf<W>(demands: ReadonlyMap<W, Demand>, freeSoon: number): Map<W, number> {
-	const common = new Demand();
-	for (const demand of demands.values()) common.addAll(demand);
-	const price = common.price(freeSoon);
+	const all = [...demands.values()];
+	const effort = all.reduce((sum, demand) => sum + demand.effort, 0);
+	const changes = all.reduce((sum, demand) => sum + demand.changes, 0);
+	const price = priceOf({ effort, changes }, freeSoon);
 	return new Map(
 		[...demands].map(([watcher, own]) => [
 			watcher,
-			Math.min(price, own.price(freeSoon, demands.size)),
+			Math.min(price, priceOf(own, freeSoon, all.length)),
 		]),
 	);
 }
@@ -174,29 +176,16 @@ function rankOf({ order, worth }: DueOrder<Watching>): number {
 	return order.failures > 0 ? Math.min(worth, MAX_FAILING_RANK_S) : worth;
 }
 
-/** How much is to be checked with what is free. */
-class Demand {
-	private effort = 0;
+/** How much is to be checked with what is free: the effort of all orders, and how many of them change soon. */
+interface Demand {
+	effort: number;
+	changes: number;
+}
 
-	/** How many orders change soon. */
-	changes = 0;
-
-	add({ effort, soon }: Prospects, weight: number): void {
-		this.effort += weight * effort;
-		this.changes += weight * soon;
-	}
-
-	addAll({ effort, changes }: Demand): void {
-		this.effort += effort;
-		this.changes += changes;
-	}
-
-	/** What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. */
-	price(free: number, times = 1): number {
-		const left = Math.max(1, free - CHECKS_PER_CHANGE * times * this.changes);
-		const price = ((times * this.effort) / left) ** 2 / 2;
-		return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, price));
-	}
+/** What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. */
+function priceOf({ effort, changes }: Demand, free: number, times = 1): number {
+	const left = Math.max(1, free - CHECKS_PER_CHANGE * times * changes);
+	return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, ((times * effort) / left) ** 2 / 2));
 }
 
 /** Between its last check and the next. */

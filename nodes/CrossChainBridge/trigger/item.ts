@@ -20,8 +20,8 @@ interface TriggerItemSource extends OrderSource {
 export interface ItemForm {
 	simplify: boolean;
 	display: Display;
-	/** By order key: the links of the list, which go before those of posts. */
-	links?: ReadonlyMap<string, string>;
+	/** By order key: the node's list, whose links go before those of posts. */
+	listed?: ReadonlyMap<string, { link: string | null }>;
 }
 
 /** The item for one order. Its hash and event together are the same on any repetition, and so is `eventId`, in any spelling of the hash. */
@@ -30,7 +30,7 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 	const key = orderKey(sourceHash);
 	const isWatchOver = event === WATCH_ENDED;
 	const more = {
-		link: form.links?.get(key) ?? source.link,
+		link: form.listed?.get(key)?.link ?? source.link,
 		isLate: event !== null && !isFinalStatus(event),
 		note: isWatchOver ? 'The trigger has stopped watching it' : undefined,
 	};

@@ -25,12 +25,10 @@ import { type GivenOrder, listProblemWords, readList } from './orderList';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** The node's list, in its order. */
-	listed: readonly GivenOrder[];
+	/** The node's list, in its order, by order key. */
+	listed: ReadonlyMap<string, GivenOrder>;
 	/** Whether a person has written the list by hand; otherwise it is an expression, which each poll evaluates again. */
 	isListByHand: boolean;
-	/** By order key: the block explorer's page that the list names as the hash. */
-	links: ReadonlyMap<string, string>;
 	acceptsOrders: boolean;
 	rules: WatchRules;
 	simplify: boolean;
@@ -83,11 +81,9 @@ function readFields(context: TriggerContext): TriggerSettings {
 	const isChosen = (event: string): boolean => chosen.includes(event);
 	const events = new Set(ALL_EVENTS.filter((event) => isChosen(event) || isChosen(ANY_EVENT)));
 	if (isChosen(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
-	const all = [...listed.values()];
 	return {
-		listed: all,
+		listed,
 		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
-		links: new Map(all.flatMap(({ key, link }) => (link === null ? [] : [[key, link] as const]))),
 		acceptsOrders,
 		rules: {
 			events,

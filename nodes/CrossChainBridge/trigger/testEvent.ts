@@ -26,8 +26,7 @@ export async function watchedOrdersNow(
 ): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
-	for (const order of settings.listed) {
-		const { key } = order;
+	for (const [key, order] of settings.listed) {
 		const { posted, since } = orderWith(known, key)?.order ?? {};
 		const reference = posted?.reference ?? order.reference;
 		shown.set(key, { ...order, reference, link: posted?.link, since });
@@ -85,7 +84,7 @@ interface OrderChecked extends OrderToShow {
 /** An item for each order, those that would start the workflow first. */
 async function itemsNow(
 	context: TriggerContext,
-	{ simplify, display, links, rules }: TriggerSettings,
+	{ simplify, display, listed, rules }: TriggerSettings,
 	orders: readonly OrderToShow[],
 ): Promise<INodeExecutionData[]> {
 	const service = await connectToService(context);
@@ -96,10 +95,19 @@ async function itemsNow(
 	const networks = await names.get();
 	if (!isAnyKnown && names.accountError !== null)
 		throw toNodeError(context.getNode(), names.accountError, { asked: 'config' });
-	if (outcomes.every((outcome) => whyNotChecked(outcome) !== null))
-		throw nothingShown(context, checked);
+	const failed = checked.flatMap(({ sourceHash, outcome }) =>
+		'error' in outcome ? [{ sourceHash, ...outcome }] : [],
+	);
+	// What may concern all orders says more.
+	const general = failed.find(({ kind }) => kind !== 'orderError');
+	const shown = general ?? failed[0];
+	if (shown !== undefined && failed.length === checked.length) {
+		const { sourceHash, error } = shown;
+		const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
+		throw toNodeError(context.getNode(), error, { ...askedForStatus(sourceHash, error), lead });
+	}
 	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
-	const form = { simplify, display: { ...display, networks }, links };
+	const form = { simplify, display: { ...display, networks }, listed };
 	const rank = (outcome: CheckOutcome | null): number => {
 		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
 		const status = statusOf(outcome.order);
@@ -141,23 +149,4 @@ async function checkedNow(
 	);
 	if (mayConcernAll && (await names.ask()) === null) return first;
 	return [...first, ...(await Promise.all(orders.slice(1).map(check)))];
-}
-
-function nothingShown(context: TriggerContext, checked: readonly OrderChecked[]): Error {
-	const errors = checked.flatMap(({ sourceHash, outcome }) =>
-		outcome.kind === 'order' || outcome.kind === 'notFound' ? [] : [{ sourceHash, outcome }],
-	);
-	// What may concern all orders says more.
-	const general = errors.find(({ outcome }) => outcome.kind !== 'orderError');
-	const shown = general ?? errors[0];
-	if (shown === undefined)
-		return new NodeOperationError(context.getNode(), 'None of the orders could be checked', {
-			description: 'Try again in a moment.',
-		});
-	const { sourceHash, outcome } = shown;
-	const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
-	return toNodeError(context.getNode(), outcome.error, {
-		...askedForStatus(sourceHash, outcome.error),
-		lead,
-	});
 }

@@ -41,8 +41,8 @@ export function applyPoll(
 	const unchecked = isOfFields ? uncheckedSince : since;
 	const isOver = !isTransient || now - since >= INTERRUPTED_AFTER_MS;
 	// After a wrong field, that no order is checked any more is another message.
-	const isNews = interruption === null || (interruption.isOfFields && !isOfFields);
-	if (!isNews || !isOver || !events.has(INTERRUPTED)) return withUnchecked(unchecked);
+	const isAnother = interruption === null || (interruption.isOfFields && !isOfFields);
+	if (!isAnother || !isOver || !events.has(INTERRUPTED)) return withUnchecked(unchecked);
 	const finished = interruption?.finished ?? 0;
 	return {
 		state: changed(

@@ -32,7 +32,7 @@ export function applyList(
 		const digest = digestOf(key);
 		if (known === null && isOver(state.finished.get(digest), rules)) finishedListed.add(digest);
 		else {
-			const order = known?.order ?? unseenOrder(sourceHash, since, {});
+			const order = known?.order ?? unseenOrder(sourceHash, since);
 			orders.set(known?.key ?? key, asNamed(order, named, now));
 		}
 	}

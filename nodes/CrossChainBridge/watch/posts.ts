@@ -70,7 +70,7 @@ function withPost(
 			},
 		};
 	}
-	const own = known ?? { key, order: unseenOrder(sourceHash, now, {}) };
+	const own = known ?? { key, order: unseenOrder(sourceHash, now) };
 	const older = replacedBy(given, own, state, rules, now);
 	const before = older === null ? own.order : asOneOrder(own.order, older.order);
 	const [orders, recent] = [new Map(state.orders), new Map(state.recent)];
@@ -127,7 +127,7 @@ function replacedBy(
 	if (isOver(finished.get(digestOf(replaces)), rules)) return null;
 	const known = orderWith(orders, replaces);
 	// It keeps the place of the newer one if it was not watched.
-	if (known === null) return { key: own.key, order: unseenOrder(replaces, now, {}) };
+	if (known === null) return { key: own.key, order: unseenOrder(replaces, now) };
 	return own.order.status !== null && known.order.status !== null ? null : known;
 }
 

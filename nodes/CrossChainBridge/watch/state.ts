@@ -107,11 +107,7 @@ export const EMPTY_STATE: WatchState = {
 };
 
 /** An order that no check has shown yet. */
-export function unseenOrder(
-	sourceHash: string,
-	now: number,
-	from: Partial<WatchedOrder>,
-): WatchedOrder {
+export function unseenOrder(sourceHash: string, now: number): WatchedOrder {
 	return {
 		sourceHash,
 		others: [],
@@ -128,7 +124,6 @@ export function unseenOrder(
 		expiresAt: null,
 		overdueSince: null,
 		redelivered: false,
-		...from,
 	};
 }
 
@@ -216,22 +211,15 @@ export function openOrders({ orders }: WatchState): Map<string, WatchedOrder> {
 	return new Map([...orders].filter(([, order]) => isOpen(order)));
 }
 
-/** How many orders the trigger watches, how many hashes they have, and for how many more it has room. */
-function countOpen(state: WatchState) {
-	const open = [...openOrders(state).values()];
-	const taken = open.reduce((sum, { others }) => sum + 1 + others.length, 0);
-	return { watching: open.length, taken };
-}
-
 /** How many places the open orders take: each of their hashes takes one. */
 export function placesTaken(state: WatchState): number {
-	return countOpen(state).taken;
+	return [...openOrders(state).values()].reduce((sum, { others }) => sum + 1 + others.length, 0);
 }
 
 /** How many orders the trigger watches, and for how many more it has room. */
 export function placesIn(state: WatchState) {
-	const { watching, taken } = countOpen(state);
-	return { watching, room: Math.max(0, MAX_WATCHED - taken) };
+	const room = Math.max(0, MAX_WATCHED - placesTaken(state));
+	return { watching: openOrders(state).size, room };
 }
 
 /** n8n saves the state before the execution: an event that is this young, in milliseconds, when n8n saves again may still be lost. */

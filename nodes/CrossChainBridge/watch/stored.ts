@@ -98,7 +98,8 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 	const posted = readPosted(field(stored, 'posted'));
 	const unlistedAt = time('unlistedAt');
 	const others = entriesOf(field(stored, 'others')).flatMap(readOther);
-	const order = unseenOrder(sourceHash, since, {
+	const order: WatchedOrder = {
+		...unseenOrder(sourceHash, since),
 		others,
 		startedAt: time('startedAt'),
 		// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
@@ -112,7 +113,7 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 		expiresAt: time('expiresAt'),
 		overdueSince: time('overdueSince'),
 		redelivered: field(stored, 'redelivered') === true,
-	});
+	};
 	const key = hashKeys(order).find((each) => each === field(stored, 'key'));
 	return [[key ?? orderKey(sourceHash), order]];
 }

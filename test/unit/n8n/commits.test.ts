@@ -1,5 +1,7 @@
+import { createDeferredPromise } from 'n8n-workflow';
+
 import { VirtualClock } from '../../virtualClock';
-import { Commits, newCommitWait } from '../../../nodes/CrossChainBridge/n8n/commits';
+import { Commits, MAX_COMMIT_WAIT_MS } from '../../../nodes/CrossChainBridge/n8n/commits';
 import type { StartReport } from '../../../nodes/CrossChainBridge/n8n/internals';
 
 /** One start after another in the durable engine, and what n8n reports of each. */
@@ -15,7 +17,8 @@ beforeEach(() => {
 	done = [];
 	starts = [];
 	work = Promise.resolve();
-	commits = new Commits(clock, newCommitWait(), () => done.push('stopped'));
+	const wait = { commitWaitMs: MAX_COMMIT_WAIT_MS };
+	commits = new Commits(clock, wait, { createDeferredPromise }, () => done.push('stopped'));
 });
 
 /** Does this as soon as the start before it is committed, as a poll does, unless nothing more may be started. */

@@ -1,11 +1,11 @@
-import type { IPollFunctions } from 'n8n-workflow';
+import type { IExecuteFunctions, IPollFunctions } from 'n8n-workflow';
 
 import {
 	changedInN8n,
 	cursorCommit,
 	durableBudgetMs,
 	isStoredInTable,
-	isToolType,
+	isTool,
 	nodesOfWorkflow,
 	startWorkflow,
 	type StartReport,
@@ -161,7 +161,9 @@ test('the nodes of the workflow are known, or not, and then nobody is taken for 
 });
 
 test('a node that is an agent’s tool is told by its type', () => {
-	expect(['crossChainBridge', 'crossChainBridgeTool'].map(isToolType)).toEqual([false, true]);
+	const isOfType = (type: string) =>
+		isTool({ getNode: () => ({ type }) } as Partial<IExecuteFunctions> as IExecuteFunctions);
+	expect(['crossChainBridge', 'crossChainBridgeTool'].map(isOfType)).toEqual([false, true]);
 });
 
 test('a request keeps its own signal, whatever n8n assigns', () => {

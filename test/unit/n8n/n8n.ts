@@ -1,10 +1,11 @@
-import type {
-	IDataObject,
-	INode,
-	INodeExecutionData,
-	IPollFunctions,
-	IWebhookFunctions,
-	WorkflowActivateMode,
+import {
+	createDeferredPromise,
+	type IDataObject,
+	type INode,
+	type INodeExecutionData,
+	type IPollFunctions,
+	type IWebhookFunctions,
+	type WorkflowActivateMode,
 } from 'n8n-workflow';
 
 import type { StartReport } from '../../../nodes/CrossChainBridge/n8n/internals';
@@ -90,7 +91,9 @@ export class FakeN8n {
 		};
 		const registerCron = (_cron: object, tick: () => void) => void ticks.push(tick);
 		const given: object = Reflect.get(changes, 'helpers') ?? {};
-		Object.assign(context, { helpers: { registerCron, ...this.helpers, ...given } });
+		Object.assign(context, {
+			helpers: { createDeferredPromise, registerCron, ...this.helpers, ...given },
+		});
 		return { context: context as unknown as IPollFunctions, ticks };
 	}
 

@@ -30,9 +30,9 @@ const TEN =
 	'event summary status reference sent received recipient finishedAt link sourceHash'.split(' ');
 
 test('a simplified item: ten fields, in the order of use, as the output schema lists them', () => {
-	const links = new Map([[KEY, 'https://a.example/tx/1']]);
+	const listed = new Map([[KEY, { link: 'https://a.example/tx/1' }]]);
 	const posted = 'https://b.example/tx/2';
-	const item = itemOf({ reference: 'Invoice 7', link: posted }, { ...SIMPLE, links });
+	const item = itemOf({ reference: 'Invoice 7', link: posted }, { ...SIMPLE, listed });
 	expect(Object.keys(item)).toEqual(TEN);
 	expect(item).toMatchObject({
 		event: 'completed',

@@ -37,8 +37,7 @@ const byDelayedAfter = (delayedAfter: unknown, delayedAfterMs: number) =>
 
 const EVERY = [...ALL, 'delayed', 'expired', 'interrupted', 'watchEnded'];
 const DEFAULTS = {
-	listed: [],
-	links: new Map(),
+	listed: new Map(),
 	acceptsOrders: false,
 	simplify: true,
 	keepChecking: true,
@@ -143,11 +142,10 @@ test('the orders of the list come in its order, with their names and links', () 
 	expect(settingsOf({ sourceHashes: `${other}\nRent: ${link}` })).toMatchObject({
 		ok: true,
 		settings: {
-			listed: [
-				{ sourceHash: other, reference: null },
-				{ sourceHash: HASH, reference: 'Rent' },
-			],
-			links: new Map([[HASH, link]]),
+			listed: new Map([
+				[other, expect.objectContaining({ sourceHash: other, reference: null, link: null })],
+				[HASH, expect.objectContaining({ sourceHash: HASH, reference: 'Rent', link })],
+			]),
 		},
 	});
 });
