@@ -51,11 +51,12 @@ function start(
 	now: number,
 	driver: Driver,
 ): void {
+	let isStarted = false;
 	try {
 		driver.start(emissionItem(emission, form, now), emission);
-	} catch (error) {
-		undo(session, emission, driver);
-		throw error;
+		isStarted = true;
+	} finally {
+		if (!isStarted) undo(session, emission, driver);
 	}
 }
 
