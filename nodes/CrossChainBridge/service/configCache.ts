@@ -13,6 +13,7 @@ interface Entry {
 
 /** In milliseconds. */
 export const KEEP_MS = 5 * 60_000;
+const MAX_ENTRIES = 20;
 
 /** The configurations that are being read, or were lately. */
 export class ConfigCache {
@@ -31,7 +32,11 @@ export class ConfigCache {
 	/** Keeps what is being read; a response without networks only until it is there. */
 	keep(account: string, response: Promise<ServiceResponse>): Promise<ServiceResponse> {
 		const entry: Entry = { response, readAt: Infinity };
+		// Deleted first, so that the map's order is the order of reading.
+		this.entries.delete(account);
 		this.entries.set(account, entry);
+		const [oldest = account] = this.entries.keys();
+		if (this.entries.size > MAX_ENTRIES) this.entries.delete(oldest);
 		void response.then(
 			(read) => (entry.readAt = read.ok && networksOf(read.data) !== null ? this.now() : -Infinity),
 			() => (entry.readAt = -Infinity),

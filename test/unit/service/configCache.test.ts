@@ -45,3 +45,10 @@ test.each<[string, () => Promise<ServiceResponse>]>([
 	await failing;
 	expect(await cache.find('a', KEEP_MS)).toEqual(good(2));
 });
+
+test('of many accounts the oldest goes', async () => {
+	const { cache, keep } = rehearsed();
+	for (let account = 0; account <= 20; account++) await keep(String(account), good(account));
+	expect(cache.find('0', KEEP_MS)).toBeNull();
+	expect(await cache.find('1', KEEP_MS)).toEqual(good(1));
+});
