@@ -64,10 +64,10 @@ export class Commits {
 		await this.lease;
 		const { awaited: start, clock, wait } = this;
 		if (start === null) return;
-		const fate = await Promise.race([start.fate, clock.sleep(wait.commitWaitMs).then(() => null)]);
-		wait.commitWaitMs = fate === null ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
+		const fate = await within(clock, clock.now() + wait.commitWaitMs, start.fate);
+		wait.commitWaitMs = fate === undefined ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
 		this.awaited = null;
-		if (fate === null) void start.fate.then((late) => this.settle(start, late));
+		if (fate === undefined) void start.fate.then((late) => this.settle(start, late));
 		else this.settle(start, fate);
 	}
 

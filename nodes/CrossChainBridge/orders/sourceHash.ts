@@ -267,11 +267,12 @@ export function readRow(given: PlainObject): HashRead | null {
 	const filled = columns.filter((name) => !isEmpty(row[name]));
 	const named = filled.includes('sourceHash') ? ['sourceHash'] : filled;
 	// A sheet may have IDs of its own next to the hash.
-	const possible = named.filter((name) => !hasNothingOfHash(trimmedText(row[name])));
-	const read = (possible.length > 0 ? possible : named).map((name) =>
-		readHash(trimmedText(row[name]) || kindOf(row[name])),
-	);
-	const [first = null, ...others] = read;
+	const all = named.map((name) => {
+		const text = trimmedText(row[name]);
+		return { text, read: readHash(text || kindOf(row[name])) };
+	});
+	const possible = all.filter(({ text, read }) => !hasNothingOfHash(text, read));
+	const [first = null, ...others] = (possible.length > 0 ? possible : all).map(({ read }) => read);
 	if (first?.ok !== true) return first;
 	const second = others.find((each) => !each.ok || each.key !== first.key);
 	return second?.ok === true ? severalHashes(first.hash, second.hash) : (second ?? first);
@@ -279,11 +280,10 @@ export function readRow(given: PlainObject): HashRead | null {
 
 const MAX_COLUMNS = 8;
 
-/** Whether a text is as far from a hash as "INV-17"; not for a value that is no text. */
-function hasNothingOfHash(text: string): boolean {
-	if (text === '') return false;
-	const read = readHash(text);
-	return !read.ok && read.problem.kind === 'noHash' && scan(readable(text)).doubts.length === 0;
+/** Whether a text, which was read so, is as far from a hash as "INV-17"; not for a value that is no text. */
+function hasNothingOfHash(text: string, read: HashRead): boolean {
+	if (text === '' || read.ok || read.problem.kind !== 'noHash') return false;
+	return scan(readable(text)).doubts.length === 0;
 }
 
 const problem = (of: HashProblem): HashRead => ({ ok: false, problem: of });
