@@ -12,6 +12,8 @@ export class VirtualClock implements Clock {
 
 	private time: number;
 
+	private events = 0;
+
 	constructor(startMs = 0) {
 		this.time = startMs;
 	}
@@ -51,12 +53,25 @@ export class VirtualClock implements Clock {
 			this.time = next.at;
 			next.fire();
 			await settled();
+			// So that Jest can end a test whose events never end.
+			if (++this.events % 1_000 === 0) await turnOfEventLoop();
 		}
 	}
 }
 
-/** Until every promise that can continue has done so. */
+/**
+ * Until every promise that can continue has done so: Node runs what is given to nextTick from within a promise only then. A turn of
+ * the event loop (setImmediate) would do as well, but it is a system call, and those are slow on a busy machine; the simulations make
+ * millions of them.
+ */
 async function settled(): Promise<void> {
+	await Promise.resolve();
+	await new Promise<void>((resolve) => {
+		process.nextTick(resolve);
+	});
+}
+
+async function turnOfEventLoop(): Promise<void> {
 	await new Promise<void>((resolve) => {
 		setImmediate(resolve);
 	});
