@@ -37,7 +37,7 @@ const SUBTITLE = `={{ ((operation, parameters) => {
 	return isWhole ? name + ": " + networks.join(" → ") : name;
 })($parameter["operation"], $parameter.toJSON?.() ?? {}) }}`;
 
-/** A run of more items must not delay the triggers that share its key. */
+/** A run of more items than this gives way to the triggers that share its key. */
 const LARGE_BATCH = 10;
 
 /** For n8n's AI builder, from n8n 2.29 on; older versions ignore it. */

@@ -21,7 +21,7 @@ const LONG_PAUSE_MS = 60_000;
 interface CheckerOptions {
 	service: BridgeService;
 	clock: Clock;
-	/** Between two checks of one order. */
+	/** Minimum milliseconds between two checks of one order. */
 	intervalMs: number;
 }
 

@@ -20,7 +20,7 @@ export function beginPublishing(session: Session, runner: Runner): void {
 	session.runner = runner;
 }
 
-/** After a publishing that was refused, the runner before it goes on. */
+/** If a publishing was refused, the runner before it continues. */
 export function endPublishing(session: Session, runner: Runner): void {
 	if (runner.state !== 'publishing') return;
 	runner.state = 'replaced';

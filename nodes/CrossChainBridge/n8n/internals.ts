@@ -6,9 +6,9 @@ import type {
 } from 'n8n-workflow';
 
 /**
- * Everything in this package that rests on n8n without being documented by it. Each entry says what it is, since which version n8n has it,
- * and why it is needed. `changedInN8n` checks them when a trigger starts, so that a change in n8n shows as an error message, and not as
- * a trigger that does nothing.
+ * What this package uses of n8n although n8n does not document it. Each entry says what it is, since which version n8n has it, and why it
+ * is needed. Five of them a trigger cannot do without: `changedInN8n` checks these when a trigger starts, so that a change in n8n shows
+ * as an error message, and not as a trigger that does nothing.
  */
 
 /** The context that n8n gives to a poll of a trigger, or to a call to its webhook. */

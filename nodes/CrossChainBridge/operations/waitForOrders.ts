@@ -25,7 +25,7 @@ interface WaitInput {
 	onOrder(): void;
 }
 
-/** What waiting has shown of one order; so it is before its first check. */
+/** What waiting has shown of one order, as it is before the first check. */
 export const NOT_CHECKED = {
 	/** As it was seen last; null if it was never found. */
 	order: null as PlainObject | null,

@@ -11,7 +11,7 @@ export interface OrderSource {
 	lastStatus?: string | null;
 	/** When that was, if the last check did not show the order. */
 	seenAt?: number | null;
-	/** A sentence in our own words. */
+	/** Why it could not be checked, as a sentence of this package; null or missing if it was checked, also if it was not found. */
 	whyNotChecked?: string | null;
 	/** Any JSON; a text or a number is the order's name. */
 	reference?: unknown;

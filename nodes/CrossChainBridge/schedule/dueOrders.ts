@@ -57,8 +57,9 @@ const MIN_CHECKS_A_MINUTE = 5;
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 /**
- * A watcher beyond its share leaves this part of the limit free for orders that others may get, if its check shows something with less
- * than this probability, or if more of its orders change soon than a minute has requests: they have to wait for long anyway.
+ * A watcher that has used up its share leaves this part of the limit free for orders that other watchers may get. It does so for a check
+ * that is less than LIKELY to show a change, and for all its checks if more of its orders are to change soon than a minute has requests,
+ * because then they have to wait for long anyway.
  */
 const KEPT_PART = 0.4;
 const LIKELY = 0.5;

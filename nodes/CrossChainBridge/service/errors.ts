@@ -49,7 +49,7 @@ type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 /** In our own words, because n8n rewrites messages with certain codes; and what to do next. */
 type Words = readonly [message: string, advice: string];
 
-/** Of one cause: whom it concerns, and what to say to whom has asked for what; 'network': for the configuration of one network. */
+/** Of one cause: whom it concerns, and the words for each kind of request; 'network' is a request for one network's configuration. */
 type Row = { scope: Scope; configScope?: Scope } & Partial<
 	Record<Asked | 'network' | 'any', Words>
 >;

@@ -7,7 +7,7 @@ const MAX_WAIT_MS = 2_000;
 
 /** The networks for one execution; names that come later than 2 seconds are missing for all its orders. */
 export class NetworksInTime {
-	/** As far as the response is there. */
+	/** What the user has to correct, once the response says so; null before it. */
 	accountError: ServiceError | null = null;
 
 	private asked: Promise<Networks | null> | undefined;

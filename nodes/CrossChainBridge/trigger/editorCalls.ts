@@ -2,7 +2,7 @@ import type { INodeExecutionData } from 'n8n-workflow';
 
 import type { TriggerContext } from '../n8n/internals';
 
-/** What calls to the Test URL show, by trigger: n8n runs poll() without the call. */
+/** What calls to the Test URL show, by trigger: n8n runs poll() after such a call, and does not hand the call to it. */
 const calls = new Map<string, { items: INodeExecutionData[]; at: number }>();
 
 /** n8n runs poll() at once; what is older, in milliseconds, belongs to no execution. */

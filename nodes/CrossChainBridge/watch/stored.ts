@@ -16,7 +16,7 @@ import {
 	type WatchState,
 } from './state';
 
-/** The format that `storedWatch` writes. A copy of a newer version is read as far as it can be. */
+/** The format that `storedWatch` writes, for later versions of this package: this one reads what it knows, whatever the number says. */
 const VERSION = 5;
 
 /** Far more orders than are ever watched, with those that were posted and left a list. */
