@@ -42,6 +42,12 @@ export async function junkPath(stage: EditorStage): Promise<void> {
 		await editor.closeMessages();
 	});
 
+	await path.step('Fetch Test Event refuses a damaged hash next to a hash', async () => {
+		await editor.enter('sourceHashes', `Rent: ${sourceHash}, ${NOBODYS}7`);
+		await editor.runNodeUntilError(/Line 1 of .* has 65 digits after 0x instead of 64/);
+		await editor.closeMessages();
+	});
+
 	await path.step('Fetch Test Event refuses a line that is no hash, and names it', async () => {
 		await editor.enter('sourceHashes', `Invoice 4711: ${sourceHash}\nmy orders`);
 		await editor.runNodeUntilError(new RegExp(SENTENCE));

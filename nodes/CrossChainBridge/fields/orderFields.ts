@@ -13,7 +13,8 @@ import { textField } from './fieldTypes';
 import { readNumber } from './numbers';
 import { outputFields, type Shape } from './outputFields';
 import { itemError, type ItemInput, type OperationInput } from './parameters';
-import { type FieldReader, shownText } from './reader';
+import { shownText } from '../orders/plainText';
+import type { FieldReader } from './reader';
 
 const LABEL = 'Source Transaction Hash';
 

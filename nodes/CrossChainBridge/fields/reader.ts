@@ -1,7 +1,7 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
 import { parsedOrNull } from '../orders/exactJson';
-import { plainText } from '../orders/plainText';
+import { shownText } from '../orders/plainText';
 import {
 	field as valueOf,
 	isEmpty,
@@ -176,12 +176,6 @@ function givenIn(values: unknown): Given {
 }
 
 const CHECK_EXPRESSION = 'If it comes from an expression, check the data that it reads.';
-
-const MAX_SHOWN = 60;
-
-/** Text that stands in a sentence: one line, cut, and no markup, because the editor shows descriptions as HTML. */
-export const shownText = (given: unknown): string =>
-	plainText(String(given).replace(/[<>&]/g, ' '), MAX_SHOWN) ?? '';
 
 function quoted(given: unknown): string {
 	if (Array.isArray(given)) return 'a list';

@@ -6,6 +6,23 @@ export function plainText(text: string | null, max: number): string | null {
 	return cutTo(text, max, (start) => start.replace(INVISIBLE, ' ').trim());
 }
 
+/**
+ * A given value for the sentence of an error: one line, cut, and without markup, because the editor shows descriptions as HTML. A long
+ * word is shortened in its middle, because the editor does not break it: the panel of the error would hide what follows.
+ */
+export function shownText(given: unknown): string {
+	const words = String(given)
+		.replace(/[<>&]/g, ' ')
+		.replace(LONG_WORD, (word) => `${word.slice(0, WORD_START)}…${word.slice(-WORD_END)}`);
+	return plainText(words, MAX_SHOWN) ?? '';
+}
+
+/** In characters. The address of a wallet is shown whole, and a line of the editor's error has no more. */
+const LONG_WORD = /[^\s…]{45,}/g;
+const WORD_START = 24;
+const WORD_END = 12;
+const MAX_SHOWN = 70;
+
 /** Foreign text for a message, in which no app finds markup, a command, a link or a formula. */
 export function messageText(text: string | null, max: number): string | null {
 	return cutTo(text, max, harmless);

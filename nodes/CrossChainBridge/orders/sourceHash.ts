@@ -1,5 +1,5 @@
 import { parsedOrNull } from './exactJson';
-import { plainText } from './plainText';
+import { shownText } from './plainText';
 import {
 	caselessHex,
 	field,
@@ -149,7 +149,7 @@ export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
 	const row = rowIn(text);
 	if (row !== null) return readNamedRow(row) ?? refused([], text);
-	if (brokenLine(text) !== null) return problem({ kind: 'broken', found: cut(text) });
+	if (brokenLine(text) !== null) return problem({ kind: 'broken', found: shownText(text) });
 	const { found, doubts } = scan(text);
 	const form = Math.min(...found.map((each) => each.form));
 	const first = found.find((each) => each.form === form);
@@ -167,7 +167,8 @@ export function readHash(given: string): HashRead {
 	const other = gravest(otherOrders(rest).filter((doubt) => !isPartOf(doubt.found, first)));
 	if (other !== null) return doubted(other, other.found);
 	const label = otherLabel(around.slice(0, -1), rest);
-	if (label !== null) return problem({ kind: 'page', found: cut(text), detail: cut(label) });
+	if (label !== null)
+		return problem({ kind: 'page', found: shownText(text), detail: shownText(label) });
 	const link = own.find((each) => each.link !== null)?.link ?? null;
 	return { ok: true, hash, key, link, name: nameIn(rest) };
 }
@@ -179,7 +180,7 @@ function refused(doubts: readonly Doubt[], text: string): HashRead {
 }
 
 function doubted({ kind, detail }: Doubt, found: string): HashRead {
-	return problem({ kind, detail, found: cut(found) });
+	return problem({ kind, detail, found: shownText(found) });
 }
 
 /** The orders of a line: one with its name, or several with commas, tabs or spaces between them. */
@@ -258,7 +259,7 @@ export function readRow(given: PlainObject): HashRead | null {
 	const row = fieldsOfRow(given);
 	const columns = Object.keys(row).filter(isHashColumn);
 	if (columns.length === 0) {
-		const others = Object.keys(row).slice(0, MAX_COLUMNS).map(cut).join(', ');
+		const others = Object.keys(row).slice(0, MAX_COLUMNS).map(shownText).join(', ');
 		return problem({
 			kind: 'noColumn',
 			found: others === '' ? 'and no other field' : `only ${others}`,
@@ -289,7 +290,7 @@ function hasNothingOfHash(text: string, read: HashRead): boolean {
 const problem = (of: HashProblem): HashRead => ({ ok: false, problem: of });
 
 const severalHashes = (one: string, other: string): HashRead =>
-	problem({ kind: 'several', found: cut(one), detail: cut(other) });
+	problem({ kind: 'several', found: shownText(one), detail: shownText(other) });
 
 const HASH_COLUMN =
 	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
@@ -623,11 +624,4 @@ function within(text: string, edge: RegExp): string {
 	while (start < end && edge.test(text.charAt(start))) start++;
 	while (end > start && edge.test(text.charAt(end - 1))) end--;
 	return text.slice(start, end);
-}
-
-/** Characters of what was entered, in a message. */
-export const MAX_SHOWN = 70;
-
-function cut(text: string): string {
-	return plainText(text, MAX_SHOWN) ?? '';
 }

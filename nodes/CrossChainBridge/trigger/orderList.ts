@@ -1,4 +1,4 @@
-import { plainText } from '../orders/plainText';
+import { plainText, shownText } from '../orders/plainText';
 import {
 	brokenLine,
 	fieldsOfRow,
@@ -7,7 +7,6 @@ import {
 	jsonIn,
 	kindOf,
 	LINE_END,
-	MAX_SHOWN,
 	nameOfRow,
 	type OrderNamed,
 	readLine,
@@ -124,9 +123,7 @@ function partsOfText(given: string, row: Place | null): Part[] {
 		const inLine = jsonIn(line.replace(/,\s*$/, ''));
 		if (inLine !== null) return partsOf(inLine, place);
 		if (index === broken)
-			return [
-				{ place, name: null, why: { kind: 'broken', found: plainText(line, MAX_SHOWN) ?? '' } },
-			];
+			return [{ place, name: null, why: { kind: 'broken', found: shownText(line) } }];
 		return readLine(line).map((read) =>
 			read.ok ? ordered(read, read.name, place) : { place, name: null, why: read.problem },
 		);

@@ -1,4 +1,5 @@
-import { listed, shownText } from '../fields/reader';
+import { listed } from '../fields/reader';
+import { shownText } from '../orders/plainText';
 import type { CallResult, Effect } from '../watch/events';
 import { isListed, isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
 import { FIELD_NAMES } from './fieldNames';

@@ -1,15 +1,7 @@
-import { shownText } from '../fields/reader';
 import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
 import { isRecipient, readMinimum } from '../orders/expectation';
-import { plainText } from '../orders/plainText';
-import {
-	fieldsOfRow,
-	kindOf,
-	MAX_SHOWN,
-	readHash,
-	readRow,
-	hashProblemWords,
-} from '../orders/sourceHash';
+import { shownText } from '../orders/plainText';
+import { fieldsOfRow, kindOf, readHash, readRow, hashProblemWords } from '../orders/sourceHash';
 import { epochMsOrNull, field, isPlainObject, trimmedText, visibleText } from '../orders/values';
 import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
@@ -121,10 +113,10 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	if (recipient === undefined || minimum === undefined)
 		return 'the fields recipient and minimumReceived must be text';
 	if (minimum !== '' && !isMinimum(minimum))
-		return `the field minimumReceived, '${plainText(minimum, MAX_SHOWN)}', is not an amount; send an amount with its token, for example "0.4967 ETH", or digits in the smallest unit`;
+		return `the field minimumReceived, '${shownText(minimum)}', is not an amount; send an amount with its token, for example "0.4967 ETH", or digits in the smallest unit`;
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
 	if (recipient !== '' && !isRecipient(recipient))
-		return `the field recipient, '${plainText(recipient, MAX_SHOWN)}', is not an address`;
+		return `the field recipient, '${shownText(recipient)}', is not an address`;
 	const order: PostedOrder = {
 		key,
 		sourceHash,

@@ -9,7 +9,7 @@ import {
 	switchField,
 	textField,
 } from '../../../nodes/CrossChainBridge/fields/fieldTypes';
-import { listed, nearest, shownText } from '../../../nodes/CrossChainBridge/fields/reader';
+import { listed, nearest } from '../../../nodes/CrossChainBridge/fields/reader';
 import { fieldsWith, problemOf } from './reading';
 
 /** The pure reader; test/engine/fields.test.ts tries all fields of the nodes with it in the real n8n-core. */
@@ -204,9 +204,4 @@ test('names in a sentence: all, or the first ones, those like the text before ot
 		...['Ethereum', 'Etherlink', 'Base', 'Bnb'],
 	]);
 	expect(nearest([], 'x')).toEqual([]);
-});
-
-test('a value in a sentence is one line without markup, and no longer than a line', () => {
-	expect(shownText('a\n<b>&\u202e')).toBe('a b');
-	expect(shownText('x'.repeat(100))).toBe(`${'x'.repeat(60)}…`);
 });

@@ -1,4 +1,8 @@
-import { messageText, plainText } from '../../../nodes/CrossChainBridge/orders/plainText';
+import {
+	messageText,
+	plainText,
+	shownText,
+} from '../../../nodes/CrossChainBridge/orders/plainText';
 
 test.each<[string | null, string | null]>([
 	['no order', 'no order'],
@@ -77,4 +81,15 @@ test.each<[string | null, string | null]>([
 	[null, null],
 ])('in a message %j is shown as %j', (text, shown) => {
 	expect(messageText(text, 50)).toBe(shown);
+});
+
+test('a value in the sentence of an error is one line without markup, with no word that its panel does not show whole', () => {
+	expect(shownText('a\n<b>&\u202e')).toBe('a b');
+	expect(shownText('x '.repeat(100))).toBe(`${'x '.repeat(35)}…`);
+	const wallet = `0x${'8617e340b3'.repeat(4)}`;
+	expect(shownText(`Rent: ${wallet}`)).toBe(`Rent: ${wallet}`);
+	const damaged = `0x${'ab'.repeat(32)}7`;
+	expect(shownText(damaged)).toBe(`${damaged.slice(0, 24)}…${damaged.slice(-12)}`);
+	for (const text of ['x'.repeat(100), `${damaged},${damaged}`, `https://a.example/tx/${damaged}`])
+		for (const word of shownText(text).split(' ')) expect(word.length).toBeLessThanOrEqual(44);
 });

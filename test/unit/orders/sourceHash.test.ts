@@ -14,6 +14,9 @@ import {
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'B2'.repeat(32)}`;
+
+/** A long word in the sentence of an error. */
+const shown = (word: string) => `${word.slice(0, 24)}…${word.slice(-12)}`;
 const WALLET = `0x${'d4'.repeat(20)}`;
 const PADDED = `0x${'0'.repeat(24)}${'d4'.repeat(20)}`;
 const BARE = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';
@@ -546,19 +549,21 @@ test('a problem says what was found, and what would fit', () => {
 	expect(words(`https://a.example/block/${A}`)[0]).toContain(
 		'is about "block", not about a transaction',
 	);
-	expect(words(`${A} and ${B}`)[0]).toBe(`'${A}' and '${B}' could both be the hash`);
+	expect(words(`${A} and ${B}`)[0]).toBe(`'${shown(A)}' and '${shown(B)}' could both be the hash`);
 	expect(words(SAFE)[1]).toContain('Transaction hash');
 	// The hash that stands next to it is not what is wrong.
-	expect(words(`Rent: ${A}, Car: ${B}2`)[0]).toBe(`'${B}2' has 65 digits after 0x instead of 64`);
+	expect(words(`Rent: ${A}, Car: ${B}2`)[0]).toBe(
+		`'${shown(`${B}2`)}' has 65 digits after 0x instead of 64`,
+	);
 	expect(words(`${A} ${WALLET}`)[0]).toContain(`'${WALLET}' looks like a wallet address`);
 	expect(words(`${A} TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE,`)[0]).toContain("'TQn9Y2");
 	expect(words(`${A}, 0xb2b2…b2b2`)[0]).toBe("'0xb2b2…b2b2' is shortened");
 	expect(words(`${A} https://a.example/block/${B}`)[0]).toMatch(
-		/^'https:\/\/a.example\/block\/0xB2.*…' is about "block"/,
+		/^'https:\/\/a\.example\/block\/…B2.*' is about "block"/,
 	);
 	expect(words(`Bridge order ID: ${A}`)[0]).toContain('is about "Bridge order ID", not');
 	expect(words('x '.repeat(100))[0]).toBe(`'${'x '.repeat(35)}…' is not a transaction hash`);
-	expect(words('<b>\u202e\u0007x</b>')[0]).toBe("'<b>x</b>' is not a transaction hash");
+	expect(words('<b>\u202e\u0007x</b>')[0]).toBe("'b x /b' is not a transaction hash");
 });
 
 const line = (text: string) =>
@@ -641,7 +646,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
 	[
 		'a cut signature next to a hash',
 		{ hash: A, txid: SOLANA.slice(0, 70) },
-		{ kind: 'noHash', found: SOLANA.slice(0, 70) },
+		{ kind: 'noHash', found: shown(SOLANA.slice(0, 70)) },
 	],
 	[
 		'an object next to a hash',
@@ -649,7 +654,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		{ kind: 'noHash', found: 'an object' },
 	],
 	['a wallet before a hash', { tx: WALLET, hash: A }, { kind: 'address', found: WALLET }],
-	['two hashes', { hash: A, txHash: B }, { kind: 'several', found: A, detail: B }],
+	['two hashes', { hash: A, txHash: B }, { kind: 'several', found: shown(A), detail: shown(B) }],
 	['a hash that is not filled in', { sourceHash: null }, null],
 	['one that is empty', { txHash: '' }, null],
 	[

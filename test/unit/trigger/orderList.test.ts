@@ -7,6 +7,9 @@ import { listProblemWords, readList } from '../../../nodes/CrossChainBridge/trig
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;
+
+/** A long word in the sentence of an error. */
+const shown = (word: string) => `${word.slice(0, 24)}…${word.slice(-12)}`;
 const C = `0x${'C3'.repeat(32)}`;
 const WALLET = `0x${'d4'.repeat(20)}`;
 const SOLANA =
@@ -148,13 +151,13 @@ test.each<[string, unknown, unknown[], string]>([
 		'two hashes with words',
 		`${A} and ${B}`,
 		[],
-		`Line 1 of 'Hashes': '${A}' and '${B}' could both be`,
+		`Line 1 of 'Hashes': '${shown(A)}' and '${shown(B)}' could both be`,
 	],
 	[
 		'a damaged second one',
 		`${C}\nRent: ${A}, Car: ${B}b`,
 		[C],
-		`Line 2 of 'Hashes': '${B}b' has 65 digits after 0x`,
+		`Line 2 of 'Hashes': '${shown(`${B}b`)}' has 65 digits after 0x`,
 	],
 	['an order’s ID as JSON', `{"orderId":"${A}"}`, [], "Row 1 of 'Hashes': there is no field"],
 	['one that is not quite JSON', `{orderId: '${A}'}`, [], 'Line 1'],

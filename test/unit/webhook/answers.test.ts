@@ -74,7 +74,7 @@ test.each(['POST', 'DELETE'])('the answer to %s names the fields that it has ign
 	const names = ['formMode', `<b>${'x'.repeat(100)}`];
 	expect(answerTo(method, [], state, names).body).toMatchObject({
 		message: expect.stringMatching(
-			/^Ignored, because an order has no such field: formMode and b x+…\. Its fields are sourceHash, reference, recipient, minimumReceived, startedAt and replaces\.$/,
+			/^Ignored, because an order has no such field: formMode and b x+…x+\. Its fields are sourceHash, reference, recipient, minimumReceived, startedAt and replaces\.$/,
 		),
 	});
 	expect(answerTo(method, [], state, []).body).not.toHaveProperty('message');
