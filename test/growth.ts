@@ -11,17 +11,17 @@ const MEASURABLE_MS = 1;
 /** In the middle between 16, with which time in proportion to the length grows for 16 times as much, and 256, with which its square does. */
 const MAX_RATIO = 64;
 
-/** What grows with the square does so at each of these sizes; other work of the machine spoils one or two of them. */
-const MAX_SIZES = 4;
+/** What grows with the square does so at both sizes; other work of the machine may spoil one of them. */
+const MAX_SIZES = 2;
 const NEXT_SIZE = 1.3;
 
-/** The best of some runs is what the others are disturbed from. */
-const SHORT_RUNS = 6;
+/** The best of some runs is what the others are disturbed from, most of all by the garbage collection of a large heap. */
+const RUNS = { short: 6, long: 4 };
 
 export type Measure = (text: string, run: (text: string) => void) => number;
 
 /**
- * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if at one of four growing
+ * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if at one of two
  * sizes 16 times as much takes up to 64 times as long, otherwise the least ratio of them.
  */
 export function excessiveGrowth(
@@ -33,10 +33,12 @@ export function excessiveGrowth(
 	let least = Infinity;
 	let sizes = 0;
 	for (let size = SMALLEST; sizes < MAX_SIZES && least > MAX_RATIO;) {
-		const ms = bestMs(flat(made(Math.round(size))), run, measure);
+		const best = (length: number, runs: number, enoughMs: number) =>
+			bestMs(flat(made(Math.round(length))), { run, measure, runs, enoughMs });
+		const ms = best(size, RUNS.short, MEASURABLE_MS);
 		if (ms >= MEASURABLE_MS) {
 			sizes++;
-			least = Math.min(least, measure(flat(made(Math.round(16 * size))), run) / ms);
+			least = Math.min(least, best(16 * size, RUNS.long, MAX_RATIO * ms) / ms);
 			size *= NEXT_SIZE;
 		} else if (size >= LARGEST) return null;
 		else size *= 2;
@@ -44,10 +46,17 @@ export function excessiveGrowth(
 	return least > MAX_RATIO ? least : null;
 }
 
-/** Ends early with a run that is too short to be measured. */
-function bestMs(text: string, run: (text: string) => void, measure: Measure): number {
+interface Repeated {
+	run(text: string): void;
+	measure: Measure;
+	runs: number;
+	enoughMs: number;
+}
+
+/** The best of some runs; ends early with one that takes less than `enoughMs`. */
+function bestMs(text: string, { run, measure, runs, enoughMs }: Repeated): number {
 	let best = Infinity;
-	for (let count = 0; count < SHORT_RUNS && best >= MEASURABLE_MS; count++)
+	for (let count = 0; count < runs && best >= enoughMs; count++)
 		best = Math.min(best, measure(text, run));
 	return best;
 }
