@@ -8,11 +8,8 @@ const LARGEST = 16_384;
 /** Long enough to stand out from what else the process does, in milliseconds. */
 const MEASURABLE_MS = 1;
 
-/**
- * Between 16, with which time in proportion to the length grows for 16 times as much, and 256, with which its square does. Where much is
- * allocated, the garbage collection of a large heap makes up to 81 of the 16.
- */
-const MAX_RATIO = 90;
+/** In the middle between 16, with which time in proportion to the length grows for 16 times as much, and 256, with which its square does. */
+const MAX_RATIO = 64;
 
 /** What grows with the square does so at each of these sizes; other work of the machine spoils one or two of them. */
 const MAX_SIZES = 4;
@@ -25,7 +22,7 @@ export type Measure = (text: string, run: (text: string) => void) => number;
 
 /**
  * The growth of what `run` does with `made(size)` (the caller makes it about `size` characters long): null if at one of four growing
- * sizes 16 times as much takes up to 90 times as long, otherwise the least ratio of them.
+ * sizes 16 times as much takes up to 64 times as long, otherwise the least ratio of them.
  */
 export function excessiveGrowth(
 	made: (size: number) => string,

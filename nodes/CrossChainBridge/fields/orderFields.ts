@@ -4,6 +4,7 @@ import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
 import { type Expected, isRecipient, readMinimum } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
+import { shownText } from '../orders/plainText';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isEmpty, trimmedText } from '../orders/values';
@@ -13,7 +14,6 @@ import { textField } from './fieldTypes';
 import { readNumber } from './numbers';
 import { outputFields, type Shape } from './outputFields';
 import { itemError, type ItemInput, type OperationInput } from './parameters';
-import { shownText } from '../orders/plainText';
 import type { FieldReader } from './reader';
 
 const LABEL = 'Source Transaction Hash';

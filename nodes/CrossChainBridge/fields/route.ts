@@ -14,12 +14,12 @@ import {
 	tokensNamed,
 	tokenTitle,
 } from '../orders/networks';
+import { shownText } from '../orders/plainText';
 import type { PlainObject } from '../orders/values';
 import type { ServiceError } from '../service/errors';
 import type { NetworksResponse } from '../service/service';
 import { itemError, type OperationInput } from './parameters';
 import { listed, nearest } from './reader';
-import { shownText } from '../orders/plainText';
 
 /** A network with its ID for the service, and as the configuration has it or why that could not be read. */
 export type NetworkRead =

@@ -375,7 +375,10 @@ function hashesIn(word: string, doubts: Doubt[]) {
 		} else if (piece !== hash) doubts.push({ kind: 'cut', found: piece });
 		else {
 			const mayBeName = digits <= MAX_NAME_DIGITS;
-			doubts.push({ kind: 'digits', detail: String(digits), found: hash, mayBeName });
+			const last = doubts.at(-1);
+			// Once for many of the same, because each takes memory.
+			if (last?.kind !== 'digits' || last.found !== hash)
+				doubts.push({ kind: 'digits', detail: String(digits), found: hash, mayBeName });
 		}
 	}
 	if (found.length > 0) return found;

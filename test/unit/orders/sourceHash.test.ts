@@ -9,14 +9,12 @@ import {
 	readLine,
 	readRow,
 } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { shown } from '../shownWord';
 
 /** The one reader of hashes: for a field, a line of the list, a row and a post. */
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'B2'.repeat(32)}`;
-
-/** A long word in the sentence of an error. */
-const shown = (word: string) => `${word.slice(0, 24)}…${word.slice(-12)}`;
 const WALLET = `0x${'d4'.repeat(20)}`;
 const PADDED = `0x${'0'.repeat(24)}${'d4'.repeat(20)}`;
 const BARE = '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b';

@@ -2,14 +2,12 @@ import fc from 'fast-check';
 
 import { orderKey, readHash } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 import { listProblemWords, readList } from '../../../nodes/CrossChainBridge/trigger/orderList';
+import { shown } from '../shownWord';
 
 /** The trigger's list; how a line or a row is read is in test/unit/orders/sourceHash. */
 
 const A = `0x${'a1'.repeat(32)}`;
 const B = `0x${'b2'.repeat(32)}`;
-
-/** A long word in the sentence of an error. */
-const shown = (word: string) => `${word.slice(0, 24)}…${word.slice(-12)}`;
 const C = `0x${'C3'.repeat(32)}`;
 const WALLET = `0x${'d4'.repeat(20)}`;
 const SOLANA =
