@@ -147,28 +147,26 @@ export function readable(text: string): string {
 /** The one order that a text names. */
 export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
-	const row = rowIn(text);
-	if (row !== null) return readNamedRow(row) ?? refused([], text);
-	if (brokenLine(text) !== null) return problem({ kind: 'broken', found: shownText(text) });
+	const inJson = readJsonRow(text);
+	if (inJson !== null) return inJson;
+	if (brokenLine(text) !== null) return problem('broken', text);
 	const { found, doubts } = scan(text);
-	const form = Math.min(...found.map((each) => each.form));
-	const first = found.find((each) => each.form === form);
+	const [first] = [...found].sort((one, other) => one.form - other.form);
 	if (first === undefined) return refused(doubts, text);
-	const { hash, key, part } = first;
+	const { hash, key, form, part } = first;
 	const second = found.find(
 		(each) =>
 			each.key !== key &&
 			(each.form === form || each.isInLink || each.part !== part || isNoName(each)),
 	);
-	if (second !== undefined) return severalHashes(hash, second.hash);
+	if (second !== undefined) return problem('several', hash, second.hash);
 	const own = found.filter((each) => each.key === key);
 	const around = gaps(text, own);
 	const rest = around.join(' ');
 	const other = gravest(otherOrders(rest).filter((doubt) => !isPartOf(doubt.found, first)));
-	if (other !== null) return doubted(other, other.found);
+	if (other !== undefined) return problem(other.kind, other.found, other.detail);
 	const label = otherLabel(around.slice(0, -1), rest);
-	if (label !== null)
-		return problem({ kind: 'page', found: shownText(text), detail: shownText(label) });
+	if (label !== null) return problem('page', text, label);
 	const link = own.find((each) => each.link !== null)?.link ?? null;
 	return { ok: true, hash, key, link, name: nameIn(rest) };
 }
@@ -176,11 +174,13 @@ export function readHash(given: string): HashRead {
 /** Why a text has no hash. */
 function refused(doubts: readonly Doubt[], text: string): HashRead {
 	const whole: Doubt = { kind: IS_CUT.test(text) ? 'cut' : 'noHash', found: text };
-	return doubted(gravest([...doubts, whole]) ?? whole, text);
+	const { kind, detail } = gravest([...doubts, whole]) ?? whole;
+	return problem(kind, text, detail);
 }
 
-function doubted({ kind, detail }: Doubt, found: string): HashRead {
-	return problem({ kind, detail, found: shownText(found) });
+function problem(kind: HashProblem['kind'], found: string, detail?: string): HashRead {
+	const shownDetail = detail && shownText(detail);
+	return { ok: false, problem: { kind, found: shownText(found), detail: shownDetail } };
 }
 
 /** The orders of a line: one with its name, or several with commas, tabs or spaces between them. */
@@ -219,16 +219,16 @@ function isNoName({ hash, form }: Found): boolean {
 
 /** The fields of a row, which the items of another node have one level down, by their names without what nobody sees. */
 export function fieldsOfRow(row: PlainObject): PlainObject {
-	const item = field(row, 'json');
 	const named = (fields: PlainObject): PlainObject =>
 		Object.fromEntries(Object.entries(fields).map(([name, value]) => [visibleText(name), value]));
-	return isPlainObject(item) && !Object.keys(named(row)).some(isHashColumn)
-		? named(item)
-		: named(row);
+	const own = named(row);
+	const item = field(own, 'json');
+	return isPlainObject(item) && !Object.keys(own).some(isHashColumn) ? named(item) : own;
 }
 
 /** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
-export function nameOfRow(fields: PlainObject): unknown {
+export function nameOfRow(row: PlainObject): unknown {
+	const fields = fieldsOfRow(row);
 	const columns = ['reference', 'name'].flatMap((column) =>
 		Object.keys(fields).filter((name) => name.toLowerCase() === column),
 	);
@@ -241,17 +241,14 @@ export function jsonIn(text: string): object | null {
 	return typeof json === 'object' ? json : null;
 }
 
-/** The object that a text is as JSON, alone in a list or not. */
-function rowIn(text: string): PlainObject | null {
-	let json: unknown = jsonIn(text);
-	while (Array.isArray(json) && json.length === 1) [json] = json;
-	return isPlainObject(json) ? json : null;
-}
-
-function readNamedRow(row: PlainObject): HashRead | null {
-	const read = readRow(row);
-	const name = trimmedText(nameOfRow(fieldsOfRow(row)));
-	return read?.ok === true && name !== '' ? { ...read, name } : read;
+/** The order of a row that a text is as JSON, alone in a list or not; null for any other text. */
+function readJsonRow(text: string): HashRead | null {
+	let row: unknown = jsonIn(text);
+	while (Array.isArray(row) && row.length === 1) [row] = row;
+	if (!isPlainObject(row)) return null;
+	const read = readRow(row) ?? refused([], text);
+	const name = trimmedText(nameOfRow(row));
+	return read.ok && name !== '' ? { ...read, name } : read;
 }
 
 /** The order of a row of a table; null if the row's hash is not filled in yet. */
@@ -260,10 +257,8 @@ export function readRow(given: PlainObject): HashRead | null {
 	const columns = Object.keys(row).filter(isHashColumn);
 	if (columns.length === 0) {
 		const others = Object.keys(row).slice(0, MAX_COLUMNS).map(shownText).join(', ');
-		return problem({
-			kind: 'noColumn',
-			found: others === '' ? 'and no other field' : `only ${others}`,
-		});
+		const found = others === '' ? 'and no other field' : `only ${others}`;
+		return { ok: false, problem: { kind: 'noColumn', found } };
 	}
 	const filled = columns.filter((name) => !isEmpty(row[name]));
 	const named = filled.includes('sourceHash') ? ['sourceHash'] : filled;
@@ -276,7 +271,7 @@ export function readRow(given: PlainObject): HashRead | null {
 	const [first = null, ...others] = (possible.length > 0 ? possible : all).map(({ read }) => read);
 	if (first?.ok !== true) return first;
 	const second = others.find((each) => !each.ok || each.key !== first.key);
-	return second?.ok === true ? severalHashes(first.hash, second.hash) : (second ?? first);
+	return second?.ok === true ? problem('several', first.hash, second.hash) : (second ?? first);
 }
 
 const MAX_COLUMNS = 8;
@@ -286,11 +281,6 @@ function hasNothingOfHash(text: string, read: HashRead): boolean {
 	if (text === '' || read.ok || read.problem.kind !== 'noHash') return false;
 	return scan(readable(text)).doubts.length === 0;
 }
-
-const problem = (of: HashProblem): HashRead => ({ ok: false, problem: of });
-
-const severalHashes = (one: string, other: string): HashRead =>
-	problem({ kind: 'several', found: shownText(one), detail: shownText(other) });
 
 const HASH_COLUMN =
 	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
@@ -461,10 +451,10 @@ function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[
 		...[query, ...routeQuery].flatMap(parametersOf).map((part) => ({ ...part, place: 1 })),
 	];
 	const isOfSafe = /(?:^|\.)safe\.global(?::|$)/i.test(authority);
-	const kept = shownLink(link);
 	const inner: InLink[] = [];
+	const own: Array<Pick<Found, 'hash' | 'form'> & { place: number; isNamed: boolean }> = [];
 	let isDamaged = false;
-	const own = parts.flatMap(({ name, value: encoded, place }) => {
+	for (const { name, value: encoded, place } of parts) {
 		const value = decoded(encoded);
 		const isNamed = (place === 0 ? TRANSACTION_STEP : TRANSACTION_PARAMETER).test(name);
 		const [innerLink] = /https?:\/\/\S*/i.exec(value) ?? [];
@@ -472,9 +462,9 @@ function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[
 			const ofInner = hashesInLink(innerLink, doubts, depth - 1);
 			for (const each of ofInner) inner.push(each);
 			isDamaged ||= isNamed && ofInner.length === 0;
-			return [];
+			continue;
 		}
-		if (place === 1 && TRACKING.test(name)) return [];
+		if (place === 1 && TRACKING.test(name)) continue;
 		const isOfOther =
 			(OTHER_PAGE.test(name) || otherAt(name) >= 0) && !FILECOIN_MESSAGE.test(`${name}/${value}`);
 		const doubtsHere: Doubt[] = [];
@@ -492,15 +482,15 @@ function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[
 			const isOfWallet = kind === 'address' && place === 0;
 			isDamaged ||= isNamed && found.length === 0 && !isOfWallet;
 		}
-		if (found.length === 0 || (!isOfOther && !isOfSafe))
-			return found.map(({ hash, form }) => ({ hash, form, place, isNamed }));
-		doubts.push({ kind: isOfOther ? 'page' : 'safe', detail: name, found: link });
-		return [];
-	});
+		if (found.length > 0 && (isOfOther || isOfSafe))
+			doubts.push({ kind: isOfOther ? 'page' : 'safe', detail: name, found: link });
+		else for (const { hash, form } of found) own.push({ hash, form, place, isNamed });
+	}
 	// What is named after a transaction goes first; if it is in the path, all of the path.
-	const named = own.filter(({ isNamed }) => isNamed);
-	if (isDamaged && named.length === 0) return inner;
-	const isPathNamed = named.some(({ place }) => place === 0);
+	const isAnyNamed = own.some(({ isNamed }) => isNamed);
+	if (isDamaged && !isAnyNamed) return inner;
+	const isPathNamed = own.some(({ isNamed, place }) => isNamed && place === 0);
+	const kept = shownLink(link);
 	const ranked = own.map(({ hash, form, place, isNamed }) => {
 		const isFirst = isNamed || (place === 0 && isPathNamed);
 		return { hash, form, link: kept, rank: (isFirst ? 0 : 10) + 2 * form + place };
@@ -592,12 +582,11 @@ function otherLabel(before: readonly string[], rest: string): string | null {
 const IS_CUT = /0x[\da-f]*(?:…|\.\.)|[\da-z]{4}(?:…|\.{2,3})[\da-z]{3}/i;
 
 /** What explains best why a text has no hash. */
-function gravest(doubts: readonly Doubt[]): Doubt | null {
-	const rankOf = ({ kind }: Doubt) => Object.keys(PROBLEMS).indexOf(kind);
-	return doubts.reduce<Doubt | null>(
-		(best, each) => (best === null || rankOf(each) < rankOf(best) ? each : best),
-		null,
-	);
+function gravest(doubts: readonly Doubt[]): Doubt | undefined {
+	const firstOf = (kind: string) => doubts.find((doubt) => doubt.kind === kind);
+	return Object.keys(PROBLEMS)
+		.map(firstOf)
+		.find((doubt) => doubt !== undefined);
 }
 
 /** Of HTML that was copied. */
@@ -612,7 +601,7 @@ const NO_NAME =
 function nameIn(rest: string): string | null {
 	const name = within(withoutWrapping(rest), EDGE).replace(/\s+/g, ' ');
 	const words = within(name, EDGE_OR_BRACKET);
-	return words === '' || HASH_COLUMN.test(words) || NO_NAME.test(name) ? null : name;
+	return words === '' || isHashColumn(words) || NO_NAME.test(name) ? null : name;
 }
 
 function withoutWrapping(text: string): string {

@@ -1,7 +1,6 @@
 import { plainText, shownText } from '../orders/plainText';
 import {
 	brokenLine,
-	fieldsOfRow,
 	type HashProblem,
 	hashProblemWords,
 	jsonIn,
@@ -92,7 +91,7 @@ function partsOf(given: unknown, row: Place | null): Part[] {
 	if (!isPlainObject(given)) return [{ place, name: null, why: { kind: 'noText', value } }];
 	const read = readRow(given);
 	if (read === null) return [];
-	const own = nameOfRow(fieldsOfRow(given));
+	const own = nameOfRow(given);
 	if (read.ok) return [ordered(read, own ?? read.name, place)];
 	return [{ place, name: typeof own === 'string' ? own : null, why: read.problem }];
 }
