@@ -109,10 +109,8 @@ function compareAmounts(
 	const { symbol, token } = minimum;
 	if (symbol !== null && symbol.toLowerCase() !== tokenSymbol?.toLowerCase()) return 'unknown';
 	if (token !== null && !isAddressOf(token, arrivedToken ?? '')) return 'unknown';
-	const [one = 0n, other = 0n] = [stated, minimum.amount].map((text) =>
-		BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0),
-	);
-	return one >= other ? 'met' : 'missed';
+	const exact = (text: string) => BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0);
+	return exact(stated) >= exact(minimum.amount) ? 'met' : 'missed';
 }
 
 /** Whether an amount names the token with this address: whole, or shortened as Get Quote does. */

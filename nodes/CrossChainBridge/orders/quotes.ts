@@ -21,6 +21,7 @@ import {
 	idOrNull,
 	isPlainObject,
 	isoTimeOrNull,
+	numberOrNull,
 	type PlainObject,
 	textOrNull,
 } from './values';
@@ -84,9 +85,10 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 		summary: quoteSummary(input, output, epochMsOrNull(expiry), balanceSufficient, now),
 		sent: amountText(input),
 		received: amountText(output),
-		receivedAmount: numberOf(output.amountReadable),
+		// For comparisons; a number may lose digits.
+		receivedAmount: numberOrNull(output.amountReadable),
 		receivedAtLeast: amountText(least),
-		receivedAtLeastAmount: numberOf(least.amountReadable),
+		receivedAtLeastAmount: numberOrNull(least.amountReadable),
 		// As they came, because no document gives their unit.
 		fees: isPlainObject(fees) ? (fees as IDataObject) : null,
 		route: routeText(input, output),
@@ -97,7 +99,7 @@ export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: 
 		...simple,
 		quoteId: exactTextOrNull(stated(quote, 'quoteId')),
 		balanceSufficient,
-		sentAmount: numberOf(input.amountReadable),
+		sentAmount: numberOrNull(input.amountReadable),
 		...withSide('input', input),
 		...withSide('output', output),
 		outputMinAmount: least.amount,
@@ -144,12 +146,6 @@ function sideOf(
 		amountUsd: numberText(field(token, 'amountUSD')),
 		address: exactTextOrNull(asked[side === 'input' ? 'sourceAddress' : 'destinationAddress']),
 	};
-}
-
-/** An exact amount as a number for comparisons, which may lose digits; null if there is none. */
-function numberOf(readable: string | null): number | null {
-	const number = readable === null ? Number.NaN : Number(readable);
-	return Number.isFinite(number) ? number : null;
 }
 
 function numberText(value: unknown): string | null {

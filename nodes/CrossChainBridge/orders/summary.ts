@@ -1,5 +1,5 @@
 import type { ShownToken } from './display';
-import { type Compared, readMinimum } from './expectation';
+import type { Compared, Expected } from './expectation';
 import { type FinalStatus, isFinalStatus, isKnownStatus, type OrderSource } from './orders';
 import { messageText, nameText, networkText, symbolText } from './plainText';
 import { exactTextOrNull } from './values';
@@ -144,28 +144,28 @@ function arrivalWords({ input, output, compared, expected }: SummarySource): str
 	const sent = amountText(input);
 	const on = optional(' on ', networkWords(output));
 	const received = amountText(output);
-	if (compared?.amount === 'missed' || compared?.recipient === 'missed') {
-		const minimum = messageText(expected?.minimumReceived ?? null, MAX_WORDS);
+	if (compared?.asExpected === false) {
 		const what =
 			compared.amount === 'missed'
-				? `only ${received} instead of at least ${minimum} arrived`
-				: `${received ?? 'it'} arrived`;
-		const where = shortHash(output.address ?? '');
-		return compared.recipient === 'missed'
-			? `${what} at another wallet (${where})${on}`
-			: what + on;
+				? `only ${received} instead of at least ${minimumWords(expected)}`
+				: (received ?? 'it');
+		const isElsewhere = compared.recipient === 'missed';
+		const where = isElsewhere ? ` at another wallet (${shortHash(output.address ?? '')})` : '';
+		return `${what} arrived${where}${on}`;
 	}
 	if (sent === null || received === null) return null;
 	return `${sent}${optional(' from ', networkWords(input))} arrived${on} as ${received}`;
 }
 
+function minimumWords(expected: Expected | undefined): string | null {
+	return messageText(expected?.minimumReceived ?? null, MAX_WORDS);
+}
+
 /** What could not be compared with what was expected. */
 function notCompared({ compared, expected }: SummarySource): string[] {
-	const given = expected?.minimumReceived ?? '';
-	const minimum = readMinimum(given) === null ? null : messageText(given, MAX_WORDS);
 	return [
 		compared?.amount === 'unknown'
-			? `The amount could not be compared with the expected ${minimum ?? 'one'}`
+			? `The amount could not be compared with the expected ${minimumWords(expected)}`
 			: '',
 		compared?.recipient === 'unknown'
 			? 'The recipient could not be compared with the expected one'

@@ -32,11 +32,8 @@ export function visibleText(text: string): string {
 
 /** Whether nothing stands there, or only signs that nobody sees. */
 export function isEmpty(given: unknown): boolean {
-	return (
-		given === null ||
-		given === undefined ||
-		(typeof given === 'string' && visibleText(given) === '')
-	);
+	const text = given ?? '';
+	return typeof text === 'string' && visibleText(text) === '';
 }
 
 /** Text, or a whole number as text. */
@@ -73,16 +70,17 @@ const UNITS_MS = [1000, 1, 1e-3, 1e-6];
 
 /** A time of an order in milliseconds since 1970, from Unix time in any usual unit or ISO text (UTC if it names no zone); null for a time that no order can have. */
 export function epochMsOrNull(value: unknown): number | null {
-	const text = typeof value === 'string' ? value.trim() : '';
-	const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : value;
-	if (typeof number === 'number')
-		return plausible(UNITS_MS.map((ms) => Math.round(number * ms)).find((ms) => plausible(ms)));
+	const number = numberOrNull(value);
+	if (number !== null) {
+		const times = UNITS_MS.map((ms) => plausible(Math.round(number * ms)));
+		return times.find((time) => time !== null) ?? null;
+	}
+	const text = trimmedText(value);
 	const [isTime = null, zone = ''] = ISO_TIME.exec(text) ?? [];
+	if (isTime === null || !isDay(text.slice(0, 10))) return null;
 	// Not the zone of n8n's machine.
 	const isUtc = zone === '' && text.includes(':');
-	return isTime === null || !isDay(text.slice(0, 10))
-		? null
-		: plausible(Date.parse(isUtc ? `${text}Z` : text));
+	return plausible(Date.parse(isUtc ? `${text}Z` : text));
 }
 
 /** Date.parse takes 31 February for 3 March. */
@@ -91,7 +89,7 @@ function isDay(text: string): boolean {
 	return !Number.isNaN(midnight) && new Date(midnight).toISOString().startsWith(text);
 }
 
-function plausible(ms = Number.NaN): number | null {
+function plausible(ms: number): number | null {
 	return ms >= FIRST_TIME && ms < LAST_TIME ? ms : null;
 }
 
