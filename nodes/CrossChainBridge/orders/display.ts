@@ -72,17 +72,13 @@ export function decimalsOf(leg: unknown, display: Display): KnownDecimals | null
 	const token = exactTextOrNull(field(leg, 'token'));
 	const configured =
 		token === null ? null : configuredDecimals(display.networks, chainIdOf(leg), token);
-	if (stated.some((value) => decimalsOrNull(value) !== null))
-		return known(agreedDecimals([...stated, configured]), 'service');
-	if (token === null) return null;
-	return (
-		known(configured, 'networkConfig') ??
-		known(display.tokenDecimals.get(caselessHex(token)) ?? null, 'tokenDecimalsOption')
-	);
-}
-
-function known(decimals: number | null, from: KnownDecimals['from']): KnownDecimals | null {
-	return decimals === null ? null : { decimals, from };
+	if (stated.some((value) => decimalsOrNull(value) !== null)) {
+		const decimals = agreedDecimals([...stated, configured]);
+		return decimals === null ? null : { decimals, from: 'service' };
+	}
+	if (configured !== null) return { decimals: configured, from: 'networkConfig' };
+	const decimals = display.tokenDecimals.get(caselessHex(token ?? ''));
+	return decimals === undefined ? null : { decimals, from: 'tokenDecimalsOption' };
 }
 
 /** What a leg of an order or a side of a quote shows of its token, with its amount in the smallest unit. */

@@ -146,8 +146,7 @@ function nameKey(name: string): string {
 
 /** The network's name without an ID in parentheses after it, which need not be its own; null if it has none. */
 export function shownName(network: PlainObject): string | null {
-	const name = textOrNull(field(network, 'name'));
-	return name === null ? null : textOrNull(withoutOwnId(name));
+	return textOrNull(withoutOwnId(textOrNull(field(network, 'name')) ?? ''));
 }
 
 /** Whether another network is shown by the same name. */

@@ -15,7 +15,6 @@ import {
 	outcomeOf,
 	statusOf,
 } from './orders';
-import { MAX_HASH_LENGTH } from './sourceHash';
 import { amountText, routeText, shortHash, summaryOf } from './summary';
 import {
 	exactTextOrNull,
@@ -44,8 +43,8 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
 	const compared = expected && isExpected && isCompleted ? compareArrival(expected, output) : null;
 	const orderId = exactTextOrNull(field(order, 'orderId'));
-	const isShort = orderId !== null && orderId.length <= MAX_HASH_LENGTH;
-	const page = orderPageUrl(display, isShort ? orderId : null, sourceHash);
+	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;
+	const page = orderPageUrl(display, isTooLong ? null : orderId, sourceHash);
 	// The user's own block explorers before what came with the hash.
 	const shownLink = (isCompleted ? output.txUrl : null) ?? input.txUrl ?? link ?? page;
 	const simple = {
@@ -96,6 +95,9 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	};
 	return { simple, full };
 }
+
+/** In characters. */
+const MAX_ID_IN_LINK = 256;
 
 /** What came back, if the order states it: as `refund`, or as an output on the source network with a transaction of its own. */
 function refundOf(order: PlainObject, display: Display) {

@@ -126,17 +126,13 @@ function wholeText(...forms: string[]): RegExp {
 	return new RegExp(`^(?:${forms.join('|')})$`);
 }
 
-/** In characters. */
-export const MAX_HASH_LENGTH = 256;
-
 /** Whether the text is a transaction hash and nothing else. */
 export function isHash(text: string): boolean {
-	const isHexadecimal = /^(?:0x)?[\da-f]{64}$/i.test(text);
-	return isHexadecimal || (text.length <= MAX_HASH_LENGTH && OTHER_FORM.test(text));
+	return /^(?:0x)?[\da-f]{64}$/i.test(text) || OTHER_FORM.test(text);
 }
 
 function isAddress(text: string): boolean {
-	return text.length <= MAX_HASH_LENGTH && !isHash(text) && ADDRESS.test(text);
+	return !isHash(text) && ADDRESS.test(text);
 }
 
 /** The text without the signs that nobody sees, and with the `&` of links that come from HTML. */
@@ -380,8 +376,7 @@ function hashesIn(word: string, doubts: Doubt[]) {
 	if (found.length > 0) return found;
 	for (const { 0: hash, index: at } of word.matchAll(WORD)) {
 		const { length } = hash;
-		if (length <= MAX_HASH_LENGTH && OTHER_FORM.test(hash))
-			found.push({ hash, form: 2, at, length });
+		if (OTHER_FORM.test(hash)) found.push({ hash, form: 2, at, length });
 		else if (isAddress(hash))
 			doubts.push({ kind: 'address', found: hash, mayBeName: length <= MAX_NAME_LENGTH });
 		else if (SHORTENED.test(hash)) doubts.push({ kind: 'cut', found: hash });
