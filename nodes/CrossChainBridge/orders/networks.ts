@@ -50,9 +50,9 @@ export function configuredDecimals(
 	id: number | string | null,
 	token: string,
 ): number | null {
-	const isNative = (network: PlainObject) =>
-		isAllZeroAddress(token) || field(field(network, 'tokens'), NATIVE_KEY) === token;
-	const found = networksWithId(networks, id).filter(isNative);
+	const found = networksWithId(networks, id).filter(
+		(network) => isAllZeroAddress(token) || field(field(network, 'tokens'), NATIVE_KEY) === token,
+	);
 	return agreedDecimals(found.map((network) => field(network, 'decimals')));
 }
 
