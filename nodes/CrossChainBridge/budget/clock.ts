@@ -15,46 +15,37 @@ export async function within<T>(
 	if (until === Infinity) return await work;
 	const timeOut = new AbortController();
 	void clock.sleep(Math.max(0, until - clock.now())).then(() => timeOut.abort());
-	return await unlessAborted(work, timeOut.signal).catch((error: unknown) => {
-		if (timeOut.signal.aborted && error === timeOut.signal.reason) return undefined;
-		throw error;
-	});
+	return await unlessAborted(work, timeOut.signal, undefined);
 }
 
-interface Waiting {
-	callbacks: Set<() => void>;
-	/** The signal's only one: Node takes more than ten for a leak, and keeps what AbortSignal.any makes. */
-	listener: () => void;
+const callbacksOf = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** A signal's only listener: Node takes more than ten for a leak, and keeps what AbortSignal.any makes. */
+function callBack(this: AbortSignal): void {
+	callbacksOf.get(this)?.forEach((callback) => callback());
 }
 
-const waitingWith = new WeakMap<AbortSignal, Waiting>();
-
-/** Calls `callback` when the signal is aborted, until the returned function is called. */
+/** Calls `callback` when the signal is aborted, at once if it already is, until the returned function is called. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
-	if (signal === undefined) return () => undefined;
-	const { callbacks, listener } = waitingWith.get(signal) ?? listen(signal);
-	callbacks.add(callback);
+	if (signal?.aborted === true) callback();
+	if (signal === undefined || signal.aborted) return () => undefined;
+	const callbacks = callbacksOf.get(signal) ?? new Set();
+	callbacksOf.set(signal, callbacks.add(callback));
+	signal.addEventListener('abort', callBack, { once: true });
 	return () => {
 		callbacks.delete(callback);
-		if (callbacks.size > 0) return;
-		signal.removeEventListener('abort', listener);
-		waitingWith.delete(signal);
+		if (callbacks.size === 0) signal.removeEventListener('abort', callBack);
 	};
 }
 
-function listen(signal: AbortSignal): Waiting {
-	const callbacks = new Set<() => void>();
-	const waiting = { callbacks, listener: () => callbacks.forEach((callback) => callback()) };
-	signal.addEventListener('abort', waiting.listener, { once: true });
-	waitingWith.set(signal, waiting);
-	return waiting;
-}
-
-/** The result of the work, or a rejection with the signal's reason; the work itself continues. */
-export async function unlessAborted<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-	return await new Promise<T>((resolve, reject) => {
-		const listensNoMore = onAbort(signal, () => reject(signal?.reason));
-		if (signal?.aborted === true) reject(signal.reason);
+/** The result of the work, or the other value as soon as the signal is aborted; the work itself continues. */
+export async function unlessAborted<T, U>(
+	work: Promise<T>,
+	signal: AbortSignal | undefined,
+	otherwise: U,
+): Promise<T | U> {
+	return await new Promise<T | U>((resolve, reject) => {
+		const listensNoMore = onAbort(signal, () => resolve(otherwise));
 		work.then(resolve, reject).finally(listensNoMore);
 	});
 }

@@ -54,20 +54,19 @@ export async function sendRequest(
 			...(await receiveBody(field(response, 'body'), stop, maxBytes)),
 		};
 	};
+	let networkCode: string | null = null;
 	try {
 		// Not all that n8n does before it sends respects the signal.
-		return { ok: true, response: await unlessAborted(receive(), stop) };
+		const response = await unlessAborted(receive(), stop, null);
+		if (response !== null) return { ok: true, response };
 	} catch (error) {
-		const networkCode = networkCodeOf(error);
-		if (networkCode === CREDENTIAL_EDITED) return failed({ kind: 'credentialEdited' });
-		// ECONNABORTED is axios' own name for its time-out.
-		const timedOut = deadline.aborted || /^(?:ECONNABORTED|ETIMEDOUT)$/.test(networkCode ?? '');
-		return failed(
-			timedOut
-				? { kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS }
-				: { kind: 'unreachable', networkCode },
-		);
+		networkCode = networkCodeOf(error);
 	}
+	if (networkCode === CREDENTIAL_EDITED) return failed({ kind: 'credentialEdited' });
+	// ECONNABORTED is axios' own name for its time-out.
+	return deadline.aborted || networkCode === 'ECONNABORTED' || networkCode === 'ETIMEDOUT'
+		? failed({ kind: 'timedOut', afterMs: REQUEST_TIMEOUT_MS })
+		: failed({ kind: 'unreachable', networkCode });
 }
 
 /** A code or name only, because an error's text may contain what was sent. */
@@ -91,7 +90,6 @@ async function receiveBody(
 	if (!isStream(body)) return { body };
 	const close = () => void body.destroy();
 	const stopListening = onAbort(stop, close);
-	if (stop.aborted) close();
 	const chunks: Uint8Array[] = [];
 	let bytes = 0;
 	try {

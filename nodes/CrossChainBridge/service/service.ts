@@ -1,18 +1,11 @@
 import { deepCopy, type IAllExecuteFunctions, type IDataObject } from 'n8n-workflow';
 
+import { unlessAborted } from '../budget/clock';
 import type { Permit, Priority } from '../budget/requestBudget';
 import { networksOf } from '../orders/networks';
 import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
-import {
-	budgetOf,
-	longPause,
-	n8nClock,
-	settlementOf,
-	STOPPED,
-	unlessStopped,
-	waitingOutPauses,
-} from './accountBudgets';
+import { budgetOf, concernsAll, longPause, n8nClock, settlementOf } from './accountBudgets';
 import { ConfigCache, KEEP_MS, type Networks } from './configCache';
 import {
 	BOUNDS,
@@ -22,7 +15,7 @@ import {
 	readResponse,
 	type ServiceResponse,
 } from './envelope';
-import type { Asked, ServiceError } from './errors';
+import { type Asked, asksForPause, retryAfterOf, type ServiceError } from './errors';
 import { searchFor } from './keySearch';
 import { CREDENTIAL_NAME, sendRequest } from './request';
 import { placeholderFor } from './apiKey';
@@ -58,6 +51,9 @@ const WHOLE_CONFIG: Query = { asked: 'config', qs: {} };
 
 export const NO_NETWORKS: ServiceError = { kind: 'unreadable', status: 200, found: 'noNetworks' };
 
+/** The caller has stopped, with axios' code for that. */
+const STOPPED = failed({ kind: 'unreachable', networkCode: 'ERR_CANCELED' });
+
 const configCache = new ConfigCache(n8nClock.now);
 
 /** Throws n8n's error if the credential cannot be read; if that takes too long, the service has a problem. */
@@ -65,7 +61,7 @@ export async function connectToService(
 	context: IAllExecuteFunctions,
 	{ abortSignal, priority = 'interactive', waitOutMs = WAIT_OUT_MS }: ConnectOptions = {},
 ) {
-	const credentials = await unlessStopped(
+	const credentials = await unlessAborted(
 		context.getCredentials(CREDENTIAL_NAME),
 		AbortSignal.timeout(CREDENTIAL_WAIT_MS),
 		null,
@@ -112,18 +108,30 @@ export async function connectToService(
 		turn = priority,
 	): Promise<ServiceResponse> => {
 		const acquired = budget.acquire({ priority: turn, limit, queueKey, signal });
-		const permit = await unlessStopped(acquired, signal, null);
+		const permit = await unlessAborted(acquired, signal, null);
 		return permit === null ? STOPPED : await sendNow({ permit, signal }, query);
 	};
 
-	/** The problem, or what is read while pauses are waited out. */
+	/** The problem, or what is read while the pauses that the service asks for are waited out. */
 	const patiently = async (
 		asked: Asked,
 		attempt: () => Promise<ServiceResponse>,
-	): Promise<ServiceResponse> =>
-		problem === null
-			? await waitingOutPauses(attempt, budget, asked, waitOutMs, abortSignal)
-			: failed(problem);
+	): Promise<ServiceResponse> => {
+		if (problem !== null) return failed(problem);
+		const until = n8nClock.now() + waitOutMs;
+		for (;;) {
+			if (abortSignal?.aborted === true) return STOPPED;
+			const pause = longPause(budget, waitOutMs);
+			if (pause !== null) return failed(pause);
+			const response = await attempt();
+			if (response.ok || !asksForPause(response.error)) return response;
+			const waitMs = retryAfterOf(response.error) ?? 0;
+			if (n8nClock.now() + waitMs > until) return response;
+			// The budget itself waits out what concerns all.
+			if (!concernsAll(response.error, asked))
+				await unlessAborted(n8nClock.sleep(waitMs), abortSignal, null);
+		}
+	};
 
 	const ask = async (query: Query): Promise<ServiceResponse> =>
 		await patiently(query.asked, async () => await sendInTurn(query, abortSignal));
@@ -133,7 +141,7 @@ export async function connectToService(
 		await patiently('config', async () => {
 			const shared = async () => await sendInTurn(WHOLE_CONFIG, undefined, 'interactive');
 			const response = configCache.find(name, maxAgeMs) ?? configCache.keep(name, shared());
-			return await unlessStopped(response, abortSignal, STOPPED);
+			return await unlessAborted(response, abortSignal, STOPPED);
 		});
 
 	return {
