@@ -21,8 +21,10 @@ interface AcquireOptions {
 	signal?: AbortSignal;
 }
 
-interface Waiter {
-	readonly limit: number;
+interface Waiter extends Asker {
+	use: Priority;
+	/** Of its priority and queue key. */
+	queue: string;
 	grant(permit: Permit): void;
 }
 
@@ -33,11 +35,8 @@ const BATCH_EVERY = 4;
 export class RequestBudget {
 	private readonly log: RequestLog;
 
-	/** By queue key, in the order of their turns. */
-	private readonly queues: Record<Priority, Map<string, Set<Waiter>>> = {
-		interactive: new Map(),
-		batch: new Map(),
-	};
+	/** None is empty; in the order of their turns. */
+	private readonly queues = new Map<string, Set<Waiter>>();
 
 	private grants = 0;
 
@@ -62,14 +61,14 @@ export class RequestBudget {
 	/** For an interactive request that may be sent at once. */
 	tryAcquire(limit: number): Permit | null {
 		const asker: Asker = { use: 'interactive', limit };
-		return !this.isWaitedFor() && this.mayGoNow(asker) ? this.issue(asker) : null;
+		return this.queues.size === 0 && this.mayGoNow(asker) ? this.issue(asker) : null;
 	}
 
 	/** For a check that may be sent at once; while others wait, checks get a quarter of the limit. */
 	tryCheck(limit: number): Permit | null {
 		const asker: Asker = { use: 'check', limit };
 		const now = this.clock.now();
-		const isContended = this.isWaitedFor();
+		const isContended = this.queues.size > 0;
 		const hasRoom = !isContended || this.log.leftForChecks(limit, now) > 0;
 		const isGranted = hasRoom && this.mayGoNow(asker);
 		if (isContended || !isGranted) this.log.keepForChecks(now);
@@ -80,29 +79,33 @@ export class RequestBudget {
 	async acquire({ priority, limit, queueKey, signal }: AcquireOptions): Promise<Permit> {
 		signal?.throwIfAborted();
 		return await new Promise<Permit>((resolve, reject) => {
-			const queue = this.queues[priority];
-			const waiters = queue.get(queueKey) ?? new Set();
 			const listensNoMore = onAbort(signal, () => {
-				waiters.delete(waiter);
-				if (waiters.size === 0) queue.delete(queueKey);
+				this.remove(waiter);
 				// It may have kept others waiting.
 				this.serve();
 				reject(signal?.reason);
 			});
+			const queue = `${priority} ${queueKey}`;
 			const waiter: Waiter = {
+				use: priority,
 				limit,
+				queue,
 				grant(permit) {
 					listensNoMore();
 					resolve(permit);
 				},
 			};
-			queue.set(queueKey, waiters.add(waiter));
+			this.queues.set(queue, (this.queues.get(queue) ?? new Set()).add(waiter));
 			this.serve();
 		});
 	}
 
-	private isWaitedFor(): boolean {
-		return this.queues.interactive.size > 0 || this.queues.batch.size > 0;
+	/** Its queue becomes the last. */
+	private remove(waiter: Waiter): void {
+		const waiters = this.queues.get(waiter.queue) ?? new Set();
+		waiters.delete(waiter);
+		this.queues.delete(waiter.queue);
+		if (waiters.size > 0) this.queues.set(waiter.queue, waiters);
 	}
 
 	private mayGoNow(asker: Asker): boolean {
@@ -125,35 +128,22 @@ export class RequestBudget {
 	}
 
 	private serve(): void {
-		while (this.isWaitedFor()) {
+		while (this.queues.size > 0) {
 			const now = this.clock.now();
-			const waiting = [...this.firstsOf('interactive', now), ...this.firstsOf('batch', now)];
-			const ready = waiting.filter(({ at }) => at <= now);
-			const isForBatch = this.grants % BATCH_EVERY === BATCH_EVERY - 1;
-			const next = (isForBatch && ready.find(({ asker }) => asker.use === 'batch')) || ready[0];
+			const waiting = [...this.queues.values()]
+				.flatMap((waiters) => [...waiters].slice(0, 1))
+				.map((first) => ({ first, at: this.log.earliest(first, now) }));
+			const ready = waiting.filter(({ at }) => at <= now).map(({ first }) => first);
+			const goesFirst = this.grants % BATCH_EVERY === BATCH_EVERY - 1 ? 'batch' : 'interactive';
+			const next = ready.find(({ use }) => use === goesFirst) ?? ready[0];
 			if (next === undefined) {
 				this.wake(Math.min(...waiting.map(({ at }) => at)), now);
 				return;
 			}
 			this.grants++;
-			const { asker, queueKey, waiters, first } = next;
-			const queue = this.queues[asker.use];
-			waiters.delete(first);
-			// Its queue key becomes the last.
-			queue.delete(queueKey);
-			if (waiters.size > 0) queue.set(queueKey, waiters);
-			first.grant(this.issue(asker));
+			this.remove(next);
+			next.grant(this.issue(next));
 		}
-	}
-
-	/** The first waiter of each queue key, and when it may go. */
-	private firstsOf(use: Priority, now: number) {
-		return [...this.queues[use]].flatMap(([queueKey, waiters]) =>
-			[...waiters].slice(0, 1).map((first) => {
-				const asker = { use, limit: first.limit };
-				return { queueKey, waiters, first, asker, at: this.log.earliest(asker, now) };
-			}),
-		);
 	}
 
 	private wake(at: number, now: number): void {

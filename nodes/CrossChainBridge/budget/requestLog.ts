@@ -70,14 +70,13 @@ export class RequestLog {
 	/** A lower bound of the time at which such a request may be sent. */
 	earliest({ use, limit }: Asker, now: number): number {
 		const largest = this.largestLimit(limit, now);
-		const left = this.leftOf(largest);
+		const left = this.leftForChecks(largest, now);
 		const own = Math.floor(limit);
 		// Checks may take their part out of the reserve, too.
 		const mayUseReserve = use === 'interactive' || (use === 'check' && left > 0);
 		const room = mayUseReserve ? largest : withoutReserve(largest);
 		const earliestNextTo = (keptForChecks: number): number => {
-			const tokens =
-				1 + Math.min(keptForChecks, Math.max(0, this.backoff.capacity(largest, now) - 1));
+			const tokens = Math.min(1 + keptForChecks, this.backoff.capacity(largest, now));
 			return Math.max(
 				now,
 				this.backoff.readyAt,
@@ -101,7 +100,10 @@ export class RequestLog {
 
 	/** Of their part. */
 	leftForChecks(limit: number, now: number): number {
-		return this.leftOf(this.largestLimit(limit, now));
+		const largest = this.largestLimit(limit, now);
+		const ofChecks = this.slots.filter(({ use }) => use === 'check').length;
+		// With a limit of 1 there is nothing to divide.
+		return largest < 2 ? 0 : Math.max(0, Math.max(1, Math.floor(largest * CHECKS_PART)) - ofChecks);
 	}
 
 	pausedMs(now: number): number {
@@ -156,12 +158,6 @@ export class RequestLog {
 			freeSoon: backoff.readyAt > soon ? 0 : Math.max(0, Math.floor(free)),
 			perMinute: Math.max(1, share * (1 - RESERVE_PART)),
 		};
-	}
-
-	private leftOf(largest: number): number {
-		const ofChecks = this.slots.filter(({ use }) => use === 'check').length;
-		// With a limit of 1 there is nothing to divide.
-		return largest < 2 ? 0 : Math.max(0, Math.max(1, Math.floor(largest * CHECKS_PART)) - ofChecks);
 	}
 
 	/** When there are fewer slots than this with up to this limit. */
