@@ -31,7 +31,7 @@ const NOW = Date.parse('2026-01-01T00:10:00Z');
 function dataOf(text: string): PlainObject | null {
 	const answer = readResponse(
 		{ statusCode: 200, headers: {}, body: `{"success":true,"data":${text}}` },
-		{ now: NOW, asked: 'config', containsKey: null },
+		{ now: NOW, asked: 'config', containsKey: () => false },
 	);
 	return answer.ok ? answer.data : null;
 }

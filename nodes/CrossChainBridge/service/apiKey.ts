@@ -149,15 +149,10 @@ const PLAIN_PATH = /^(?:\/[\w.~-]+)*\/?$/;
 /** Undefined if the address does not lie under the service's API path. */
 function ownAddress(address: string, url: unknown, baseUrl: unknown): string | undefined {
 	const full = joined(url, baseUrl);
-	if (full === null) return undefined;
 	const prefix = new URL(`${address}${API_PATH}`);
-	const isOwn =
-		full.origin === prefix.origin &&
-		full.username === '' &&
-		full.password === '' &&
-		full.pathname.startsWith(prefix.pathname) &&
-		PLAIN_PATH.test(full.pathname.slice(prefix.pathname.length));
-	return isOwn ? full.href : undefined;
+	// A user name or password would stand before the host.
+	if (!full?.href.startsWith(prefix.href)) return undefined;
+	return PLAIN_PATH.test(full.pathname.slice(prefix.pathname.length)) ? full.href : undefined;
 }
 
 const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;

@@ -52,8 +52,8 @@ interface ReadOptions {
 	asked: Asked;
 	/** In milliseconds since 1970. */
 	now: number;
-	/** Finds the API key; null if it is too short to be searched for. */
-	containsKey: ((text: string) => boolean) | null;
+	/** Finds the API key. */
+	containsKey(text: string): boolean;
 }
 
 /** The payload without what contains the key, or why there is none; only a quote may come without an envelope. */
@@ -73,11 +73,10 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 			: failed({ kind: 'unreadable', status, found });
 	}
 	const { json } = read;
-	const names = isPlainObject(json) ? Object.keys(json) : [];
-	const hasSuccess = names.includes('success');
-	if (status < 200 || status >= 300 || isFalse(field(json, 'success'))) return reject(json);
+	const success = field(json, 'success');
+	if (status < 200 || status >= 300 || isFalse(success)) return reject(json);
 
-	const isBare = asked === 'quote' && !hasSuccess && isPlainObject(json) && statesQuote(json);
+	const isBare = asked === 'quote' && success === undefined && statesQuote(json);
 	const data = isBare ? json : field(json, 'data');
 	const isNone = isNothing(data);
 	// A configuration says itself what it lacks.
@@ -85,15 +84,14 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 		const asError = rejected(status, headers, data, options);
 		if (asked === 'status' && isOrderNotFound(data))
 			return failed({ ...asError, meaning: 'NOT_FOUND' });
-		const saysSuccess = field(json, 'success') === true;
-		return isErrorInstead(data, asError, { asked, saysSuccess })
+		return isErrorInstead(data, asError, { asked, saysSuccess: success === true })
 			? failed(asError)
 			: { ok: true, data };
 	}
 	const asError = rejected(status, headers, json, options);
 	const isStated = asked === 'quote' && (asError.code ?? asError.words) !== null;
 	if (asError.meaning !== null || isStated) return failed(asError);
-	const isEnvelope = hasSuccess || names.includes('data');
+	const isEnvelope = success !== undefined || field(json, 'data') !== undefined;
 	// The service has responded, and has no order.
 	if (asked === 'status' && isEnvelope && isNone)
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
@@ -107,7 +105,7 @@ export const QUOTE_FIELDS =
 	);
 
 /** Some quotes have their fields one level deeper. */
-function statesQuote(json: PlainObject): boolean {
+function statesQuote(json: unknown): boolean {
 	return [json, field(json, 'quote')].some((quote) =>
 		QUOTE_FIELDS.some((name) => (field(quote, name) ?? null) !== null),
 	);
@@ -188,12 +186,11 @@ function readBody({ body, cut }: HttpResponse, options: ReadOptions): { json: un
 	const { bytes, values } = BOUNDS[options.asked];
 	if (text === '' || (body ?? null) === null) return { found: 'empty' };
 	if (text.length > bytes) return { found: 'tooLarge' };
-	const { containsKey } = options;
 	// One search for almost all responses.
-	const hasKey = containsKey !== null && containsKey(text);
+	const hasKey = options.containsKey(text);
 	try {
 		const json = parseJsonExactly(text, values);
-		return { json: hasKey ? withoutKey(json, containsKey) : json };
+		return { json: hasKey ? withoutKey(json, options.containsKey) : json };
 	} catch (error) {
 		if (text.startsWith('<')) return { found: 'html' };
 		if (/^[[{"]/.test(text))

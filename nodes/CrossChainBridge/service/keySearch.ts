@@ -16,21 +16,22 @@ const OWN_WORDS = new Set(
 
 /**
  * Finds a key in text: as it is written, in any case, in compatibility letters, URL-encoded, JSON-escaped, in hexadecimal
- * and in Base64, in linear time; null for a key that is too short.
+ * and in Base64, in linear time. A key that is too short is never found.
  */
-export function searchFor(apiKey: string): ((text: string) => boolean) | null {
-	if (apiKey.length < MIN_SEARCHED_KEY) return null;
+export function searchFor(apiKey: string): (text: string) => boolean {
+	if (apiKey.length < MIN_SEARCHED_KEY) return () => false;
 	const written = [...folded(apiKey).slice(0, MAX_PATTERN)].map((sign) => {
 		const code = sign.charCodeAt(0).toString(16);
 		if (sign === '\\') return '\\\\?';
-		return `(?:${escaped(sign)}|%${code}|\\\\u00${code})`;
+		return `(?:${sign.replace(/\W/, '\\$&')}|%${code}|\\\\u00${code})`;
 	});
-	const hex = Buffer.from(apiKey.slice(0, MAX_PATTERN)).toString('hex');
+	const start = Buffer.from(apiKey.slice(0, MAX_PATTERN));
+	const hex = start.toString('hex');
 	// Base64 depends on where the key begins in its text; what its neighbors change is left out.
 	const base64 = [0, 1, 2].map((before) => {
-		const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(apiKey.slice(0, MAX_PATTERN))]);
-		const [start, end] = [Math.ceil((8 * before) / 6), Math.floor((8 * bytes.length) / 6)];
-		const own = bytes.toString('base64').slice(start, end);
+		const bytes = Buffer.concat([Buffer.alloc(before), start]);
+		const [first, end] = [Math.ceil((8 * before) / 6), Math.floor((8 * bytes.length) / 6)];
+		const own = bytes.toString('base64').slice(first, end);
 		return own.replaceAll('+', '[+-]').replaceAll('/', '[/_]');
 	});
 	// A key of nothing but backslashes is lost among those of escapes.
@@ -55,10 +56,6 @@ function folded(text: string): string {
 		? text.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu, '')
 		: text;
 	return plain.replace(/\\(?!u[\da-f]{4})|%5c|\\u005c/gi, '');
-}
-
-function escaped(sign: string): string {
-	return /[\w%&#@~]/.test(sign) ? sign : `\\${sign}`;
 }
 
 /** The value with null for each text that contains the key, and without fields named with it; the interface's own words and numbers stay. */
