@@ -1,12 +1,5 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
-import {
-	exactTextOrNull,
-	field,
-	isPlainObject,
-	type PlainObject,
-	textOrNull,
-	trimmedText,
-} from '../orders/values';
+import { field, isPlainObject, type PlainObject, textOrNull, trimmedText } from '../orders/values';
 import {
 	type Asked,
 	codeIn,
@@ -58,9 +51,9 @@ interface ReadOptions {
 
 /** The payload without what contains the key, or why there is none; only a quote may come without an envelope. */
 export function readResponse(response: HttpResponse, options: ReadOptions): ServiceResponse {
-	const { statusCode: status, headers } = response;
+	const { statusCode: status } = response;
 	const { asked } = options;
-	const reject = (body: unknown) => failed(rejected(status, headers, body, options));
+	const rejection = (body: unknown) => rejected(response, body, options);
 	// 304 leads nowhere else.
 	if (status >= 300 && status < 400 && status !== 304)
 		return failed({ kind: 'redirected', status });
@@ -68,27 +61,27 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const read = readBody(response, options);
 	if ('found' in read) {
 		const { found, words } = read;
-		return speaksForItself(status, read)
-			? reject(words)
-			: failed({ kind: 'unreadable', status, found });
+		return failed(
+			speaksForItself(status, read) ? rejection(words) : { kind: 'unreadable', status, found },
+		);
 	}
 	const { json } = read;
 	const success = field(json, 'success');
-	if (status < 200 || status >= 300 || isFalse(success)) return reject(json);
+	if (status < 200 || status >= 300 || isFalse(success)) return failed(rejection(json));
 
 	const isBare = asked === 'quote' && success === undefined && statesQuote(json);
 	const data = isBare ? json : field(json, 'data');
 	const isNone = isNothing(data);
 	// A configuration says itself what it lacks.
 	if (isPlainObject(data) && (asked === 'config' || !isNone)) {
-		const asError = rejected(status, headers, data, options);
+		const asError = rejection(data);
 		if (asked === 'status' && isOrderNotFound(data))
 			return failed({ ...asError, meaning: 'NOT_FOUND' });
 		return isErrorInstead(data, asError, { asked, saysSuccess: success === true })
 			? failed(asError)
 			: { ok: true, data };
 	}
-	const asError = rejected(status, headers, json, options);
+	const asError = rejection(json);
 	const isStated = asked === 'quote' && (asError.code ?? asError.words) !== null;
 	if (asError.meaning !== null || isStated) return failed(asError);
 	const isEnvelope = success !== undefined || field(json, 'data') !== undefined;
@@ -124,7 +117,7 @@ function isOrderNotFound(data: PlainObject): boolean {
 }
 
 const isFalse = (success: unknown): boolean =>
-	success === false || /^(?:false|0)$/i.test(exactTextOrNull(success)?.trim() ?? '');
+	success === false || /^(?:false|0)$/i.test(trimmedText(success));
 
 /** Where the words of an error may stand, the most telling first. */
 const WORD_FIELDS = 'errors issues message error_description detail msg title reason'.split(' ');
@@ -158,8 +151,7 @@ const REQUEST_TAKES_MS = 30_000;
 
 /** By the header Date, which has whole seconds: up to a few seconds are the time that the response took. */
 export function clockAhead({ headers }: HttpResponse, now: number): { clockAheadMs?: number } {
-	const date = trimmedText([field(headers, 'date')].flat()[0]);
-	const ahead = HTTP_DATE.test(date) ? now - Date.parse(date) : Number.NaN;
+	const ahead = now - httpTime(headerIn(headers, 'date'));
 	const isMeant = Math.abs(ahead) > REQUEST_TAKES_MS && Math.abs(ahead) <= MAX_CLOCK_AHEAD_MS;
 	return isMeant ? { clockAheadMs: ahead } : {};
 }
@@ -202,8 +194,7 @@ function readBody({ body, cut }: HttpResponse, options: ReadOptions): { json: un
 
 /** Looks for the code and the message in the usual places, because the interface does not show them. */
 function rejected(
-	status: number,
-	headers: PlainObject,
+	{ statusCode: status, headers }: HttpResponse,
 	body: unknown,
 	{ asked, now }: ReadOptions,
 ) {
@@ -224,13 +215,11 @@ function rejected(
 		code: written === undefined ? null : codeIn(written),
 		words: texts.find((text) => !isReasonPhrase(text)) ?? texts[0] ?? null,
 	};
-	const sentAt = Date.parse(String(field(headers, 'date')));
 	return {
 		kind: 'rejected' as const,
 		...stated,
 		meaning: meaningOf(stated, asked),
-		// A date goes by the clock of the server that sent it.
-		retryAfterMs: retryAfterMs([field(headers, 'retry-after')].flat()[0], sentAt || now),
+		retryAfterMs: retryAfterMs(headers, now),
 	};
 }
 
@@ -283,13 +272,21 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 /** Date.parse takes almost any text with a number for a date. */
 const HTTP_DATE = /^[a-z]{3}, \d\d [a-z]{3} \d{4} \d\d:\d\d:\d\d gmt$/i;
 
+/** In milliseconds since 1970; NaN for any other text. */
+function httpTime(text: string): number {
+	return HTTP_DATE.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+/** The first of this name; empty if there is none. */
+function headerIn(headers: PlainObject, name: string): string {
+	return trimmedText([field(headers, name)].flat()[0]);
+}
+
 /** Milliseconds from now, up to an hour; null if absent or unreadable. */
-function retryAfterMs(header: unknown, now: number): number | null {
-	const text = trimmedText(header);
-	const ms = /^\d+(\.\d+)?$/.test(text)
-		? Number(text) * 1000
-		: HTTP_DATE.test(text)
-			? Date.parse(text) - now
-			: Number.NaN;
+function retryAfterMs(headers: PlainObject, now: number): number | null {
+	const text = headerIn(headers, 'retry-after');
+	// A date goes by the clock of the server that sent it.
+	const sentAt = httpTime(headerIn(headers, 'date')) || now;
+	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpTime(text) - sentAt;
 	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }

@@ -9,7 +9,7 @@ interface Rejected {
 	status: number;
 	code: string | null;
 	words: string | null;
-	/** What the service means by it; null if that is not known. */
+	/** Null if it is not known. */
 	meaning: Meaning | null;
 	retryAfterMs: number | null;
 }
@@ -80,8 +80,11 @@ const NOT_FOLLOWED =
 	'The response was a redirect (HTTP {status}). It was not followed, so your key was not sent anywhere else.';
 const REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.{code}';
 
-/** The interface's codes. The configuration needs no parameter: what fails there, and does not pass by itself, is for the user to fix. */
-const BY_CODE = {
+/**
+ * The interface's codes, in capitals, and what else goes wrong. The configuration needs no parameter: what fails there, and does not
+ * pass by itself, is for the user to fix.
+ */
+const ROWS = {
 	INVALID_PARAMETER: {
 		scope: 'request',
 		config: [NOT_ACCEPTED, 'Ask your bridge.'],
@@ -133,10 +136,6 @@ const BY_CODE = {
 		],
 	},
 	INTERNAL_ERROR: { scope: 'transient', any: [UNAVAILABLE, '{again}'] },
-} as const satisfies Record<string, Row>;
-
-/** Rejections for which the interface has no code. */
-const BESIDES = {
 	refused: {
 		scope: 'account',
 		config: [`${REFUSED}. ${CHECK_CREDENTIAL}`, ASK_IF_BLOCKED],
@@ -152,15 +151,6 @@ const BESIDES = {
 		config: [WRONG_ADDRESS, CHECK_BASE_URL],
 		any: [NOT_READ, `${CHECK_IF_ALL}.`],
 	},
-} as const satisfies Record<string, Row>;
-
-type Code = keyof typeof BY_CODE;
-
-type Meaning = Code | keyof typeof BESIDES;
-
-const ROWS = {
-	...BY_CODE,
-	...BESIDES,
 	other: {
 		scope: 'request',
 		configScope: 'account',
@@ -224,6 +214,11 @@ const ROWS = {
 	},
 } as const satisfies Record<string, Row>;
 
+type Code = Extract<keyof typeof ROWS, Uppercase<string>>;
+
+/** What the service means by a rejection; for some it has no code. */
+type Meaning = Code | 'refused' | 'noEndpoint';
+
 function rowOf(error: ServiceError): Row {
 	if (error.kind === 'rejected') return ROWS[error.meaning ?? 'other'];
 	if (error.kind === 'unreadable')
@@ -233,7 +228,8 @@ function rowOf(error: ServiceError): Row {
 	return ROWS[isCertificate.test(error.networkCode ?? '') ? 'untrusted' : 'unreachable'];
 }
 
-const isKnownCode = (code: string): code is Code => Object.hasOwn(BY_CODE, code);
+/** Of a code in capitals. */
+const isKnownCode = (code: string): code is Code => Object.hasOwn(ROWS, code);
 
 const CODE = /^[A-Z][A-Z0-9_]{2,63}$/;
 
