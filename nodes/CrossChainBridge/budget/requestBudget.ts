@@ -60,19 +60,17 @@ export class RequestBudget {
 
 	/** For an interactive request that may be sent at once. */
 	tryAcquire(limit: number): Permit | null {
-		const asker: Asker = { use: 'interactive', limit };
-		return this.queues.size === 0 && this.mayGoNow(asker) ? this.issue(asker) : null;
+		return this.queues.size === 0 ? this.tryNow({ use: 'interactive', limit }) : null;
 	}
 
 	/** For a check that may be sent at once; while others wait, checks get a quarter of the limit. */
 	tryCheck(limit: number): Permit | null {
-		const asker: Asker = { use: 'check', limit };
 		const now = this.clock.now();
 		const isContended = this.queues.size > 0;
 		const hasRoom = !isContended || this.log.leftForChecks(limit, now) > 0;
-		const isGranted = hasRoom && this.mayGoNow(asker);
-		if (isContended || !isGranted) this.log.keepForChecks(now);
-		return isGranted ? this.issue(asker) : null;
+		const permit = hasRoom ? this.tryNow({ use: 'check', limit }) : null;
+		if (isContended || permit === null) this.log.keepForChecks(now);
+		return permit;
 	}
 
 	/** Rejects with the signal's reason as soon as it is aborted. */
@@ -108,9 +106,9 @@ export class RequestBudget {
 		if (waiters.size > 0) this.queues.set(waiter.queue, waiters);
 	}
 
-	private mayGoNow(asker: Asker): boolean {
+	private tryNow(asker: Asker): Permit | null {
 		const now = this.clock.now();
-		return this.log.earliest(asker, now) <= now;
+		return this.log.earliest(asker, now) <= now ? this.issue(asker) : null;
 	}
 
 	private issue(asker: Asker): Permit {

@@ -161,14 +161,11 @@ const ABSOLUTE = /^(?:[a-z][a-z\d+.-]*:)?\/\//i;
 function joined(url: unknown, baseUrl: unknown): URL | null {
 	if (typeof url !== 'string' && !(url instanceof URL)) return null;
 	const text = String(url);
-	if (baseUrl === undefined || baseUrl === null || baseUrl === '' || ABSOLUTE.test(text))
-		return parsed(text);
-	if (typeof baseUrl !== 'string') return null;
-	return parsed(
-		text === '' ? baseUrl : `${baseUrl.replace(/\/?\/$/, '')}/${text.replace(/^\/+/, '')}`,
-	);
-}
-
-function parsed(text: string): URL | null {
-	return URL.canParse(text) ? new URL(text) : null;
+	const base = ABSOLUTE.test(text) ? '' : (baseUrl ?? '');
+	if (typeof base !== 'string') return null;
+	const full =
+		base === '' || text === ''
+			? base + text
+			: `${base.replace(/\/?\/$/, '')}/${text.replace(/^\/+/, '')}`;
+	return URL.canParse(full) ? new URL(full) : null;
 }
