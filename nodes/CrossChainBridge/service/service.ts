@@ -45,6 +45,7 @@ const CREDENTIAL_WAIT_MS = 20_000;
 interface Query {
 	asked: Asked;
 	qs: IDataObject;
+	signal?: AbortSignal;
 }
 
 const WHOLE_CONFIG: Query = { asked: 'config', qs: {} };
@@ -76,10 +77,7 @@ export async function connectToService(
 	const queueKey = `${context.getWorkflow().id ?? ''}:${context.getNode().id}`;
 	const containsKey = searchFor(account.apiKey);
 
-	const sendNow = async (
-		{ permit, signal }: Permission,
-		{ asked, qs }: Query,
-	): Promise<ServiceResponse> => {
+	const sendNow = async (permit: Permit, { asked, qs, signal }: Query) => {
 		const notSent = (failure: Failed): Failed => {
 			permit.release();
 			return failure;
@@ -102,14 +100,11 @@ export async function connectToService(
 	};
 
 	/** Sends as soon as the budget has room. */
-	const sendInTurn = async (
-		query: Query,
-		signal: AbortSignal | undefined,
-		turn = priority,
-	): Promise<ServiceResponse> => {
+	const sendInTurn = async (query: Query, turn: Priority) => {
+		const { signal } = query;
 		const acquired = budget.acquire({ priority: turn, limit, queueKey, signal });
 		const permit = await unlessAborted(acquired, signal, null);
-		return permit === null ? STOPPED : await sendNow({ permit, signal }, query);
+		return permit === null ? STOPPED : await sendNow(permit, query);
 	};
 
 	/** The problem, or what is read while the pauses that the service asks for are waited out. */
@@ -133,13 +128,15 @@ export async function connectToService(
 		}
 	};
 
-	const ask = async (query: Query): Promise<ServiceResponse> =>
-		await patiently(query.asked, async () => await sendInTurn(query, abortSignal));
+	const ask = async (asked: Asked, qs: IDataObject) => {
+		const query = { asked, qs, signal: abortSignal };
+		return await patiently(asked, async () => await sendInTurn(query, priority));
+	};
 
 	/** One request for all who ask at the same time: neither a batch nor a stop of one of them delays the others. */
 	const configuration = async (maxAgeMs: number): Promise<ServiceResponse> =>
 		await patiently('config', async () => {
-			const shared = async () => await sendInTurn(WHOLE_CONFIG, undefined, 'interactive');
+			const shared = async () => await sendInTurn(WHOLE_CONFIG, 'interactive');
 			const response = configCache.find(name, maxAgeMs) ?? configCache.keep(name, shared());
 			return await unlessAborted(response, abortSignal, STOPPED);
 		});
@@ -153,8 +150,7 @@ export async function connectToService(
 		longPause: (ms: number) => longPause(budget, ms),
 		/** With `chainID` it may contain other networks all the same. */
 		async config(chainID?: string): Promise<ServiceResponse> {
-			const response =
-				chainID === undefined ? configuration(0) : ask({ asked: 'config', qs: { chainID } });
+			const response = chainID === undefined ? configuration(0) : ask('config', { chainID });
 			// A copy, because a workflow may change its items.
 			return deepCopy(await response);
 		},
@@ -163,7 +159,7 @@ export async function connectToService(
 			const known = configCache.find(name, 0);
 			if (known !== null) return await known;
 			const permit = budget.tryAcquire(limit);
-			return permit && (await configCache.keep(name, sendNow({ permit }, WHOLE_CONFIG)));
+			return permit && (await configCache.keep(name, sendNow(permit, WHOLE_CONFIG)));
 		},
 		/** As they were up to five minutes ago, to be read only. */
 		async networks(): Promise<NetworksResponse> {
@@ -172,12 +168,13 @@ export async function connectToService(
 			const networks = networksOf(response.data);
 			return networks === null ? failed(NO_NETWORKS) : { ok: true, networks };
 		},
-		quote: async (qs: IDataObject) => await ask({ asked: 'quote', qs }),
+		quote: async (qs: IDataObject) => await ask('quote', qs),
 		/** With a permit it is sent now, and once. */
 		async status(sourceHash: string, permission?: Permission): Promise<ServiceResponse> {
-			const query: Query = { asked: 'status', qs: { sourceHash } };
-			if (permission === undefined) return await ask(query);
-			return await sendNow({ signal: abortSignal, ...permission }, query);
+			const qs = { sourceHash };
+			if (permission === undefined) return await ask('status', qs);
+			const { permit, signal = abortSignal } = permission;
+			return await sendNow(permit, { asked: 'status', qs, signal });
 		},
 	};
 }
