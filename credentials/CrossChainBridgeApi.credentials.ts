@@ -6,8 +6,8 @@ import type {
 	INodeProperties,
 } from 'n8n-workflow';
 
-import { credentialFault } from '../nodes/CrossChainBridge/service/account';
-import { API_PATH, BASE_URL_EXPRESSION } from '../nodes/CrossChainBridge/service/baseUrl';
+import { accountOf, credentialFault } from '../nodes/CrossChainBridge/service/account';
+import { API_PATH } from '../nodes/CrossChainBridge/service/baseUrl';
 import { addKey } from '../nodes/CrossChainBridge/service/apiKey';
 
 const TEST_PATH = `${API_PATH}/config`;
@@ -76,23 +76,23 @@ export class CrossChainBridgeApi implements ICredentialType {
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,
 	): Promise<IHttpRequestOptions> {
-		const isTest = requestOptions.baseURL !== undefined && requestOptions.url === TEST_PATH;
-		const fault = isTest ? credentialFault(credentials) : null;
+		const { baseURL, url } = requestOptions;
+		const isTest = baseURL === credentials.baseUrl && url === TEST_PATH;
+		if (!isTest) return addKey(credentials, requestOptions);
+		const fault = credentialFault(credentials);
 		if (fault !== null) throw new Error(fault);
-		const withKey = addKey(credentials, requestOptions);
-		// n8n replaces the time that a test states by five minutes, and bounds no response that comes in drips.
-		return isTest
-			? {
-					...withKey,
-					timeout: TEST_MS,
-					abortSignal: AbortSignal.timeout(TEST_MS + LEFT_FOR_TIMEOUT_MS),
-				}
-			: withKey;
+		return {
+			...addKey(credentials, { ...requestOptions, baseURL: accountOf(credentials).address }),
+			// n8n replaces the time that a test states by five minutes, and bounds no response that comes in drips.
+			timeout: TEST_MS,
+			abortSignal: AbortSignal.timeout(TEST_MS + LEFT_FOR_TIMEOUT_MS),
+		};
 	}
 
 	test: ICredentialTestRequest = {
 		request: {
-			baseURL: BASE_URL_EXPRESSION,
+			// As it was entered: authenticate() puts the address that it means in its place.
+			baseURL: '={{ $credentials.baseUrl }}',
 			url: TEST_PATH,
 			// n8n would carry the key to the host that a redirect names.
 			disableFollowRedirect: true,

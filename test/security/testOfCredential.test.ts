@@ -99,6 +99,13 @@ test('HTTP 400 for the configuration is not said to be a wrong key or address', 
 	expect(status).toBe('Error');
 });
 
+test('a Base URL as it was pasted is tested at the address that it means', async () => {
+	const server = await startRawServer(faults.sound);
+	const baseUrl = ` http://LOCALHOST:${server.port}/api/sdk/v2/status?sourceHash=1 `;
+	expect((await testCredential({ apiKey: KEY, baseUrl })).status).toBe('OK');
+	expect(server.received()).toMatch(/^GET \/api\/sdk\/v2\/config HTTP/);
+});
+
 test('the Webhook Secret does not go to the bridge', async () => {
 	const server = await startRawServer(faults.sound);
 	const data = {

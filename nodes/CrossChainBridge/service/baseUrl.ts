@@ -2,15 +2,16 @@
 export const API_PATH = '/api/sdk/v2';
 
 /** What a pasted address may end in: slashes, the API path, one endpoint. */
-const PASTED_END = String.raw`(?:\/+|\/api\/sdk\/v2(?:\/(?:config|quote|status))?\/*(?:[?#].*)?)$`;
+const PASTED_END = /(?:\/+|\/api\/sdk\/v2(?:\/(?:config|quote|status))?\/*(?:[?#].*)?)$/i;
 
 /** Hosts to which http is allowed; no link-local address, which anything on the same wire can take. */
 const LOCAL_HOST = String.raw`(?:(?!0x)(?=[^.:\/]*[a-z])[a-z0-9_-]+|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|\[::1\]|\[f[cd][0-9a-f]{2}:[0-9a-f:]*\]|[a-z0-9_.-]+\.(?:localhost|local|internal))`;
 
 /** Addresses that requests may go to; none with a user name, query or fragment. */
-const ALLOWED = String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|http:\/\/${LOCAL_HOST})(?::\d{1,5})?(?:\/[^\s?#@]*)?$`;
-
-const ALLOWED_ADDRESS = new RegExp(ALLOWED, 'i');
+const ALLOWED = new RegExp(
+	String.raw`^(?:https:\/\/(?:[^\/\s?#@:\[\]]+|\[[0-9a-f:.]+\])|http:\/\/${LOCAL_HOST})(?::\d{1,5})?(?:\/[^\s?#@]*)?$`,
+	'i',
+);
 
 type BaseUrl =
 	{ ok: true; url: string } | { ok: false; problem: 'noBaseUrl' | 'notHttps' | 'notAnAddress' };
@@ -22,19 +23,8 @@ const MAX_BASE_URL_LENGTH = 2_048;
 export function normalizeBaseUrl(typed: unknown): BaseUrl {
 	const text = typeof typed === 'string' ? typed : '';
 	if (text.length > MAX_BASE_URL_LENGTH) return { ok: false, problem: 'notAnAddress' };
-	const url = text.trim().replace(new RegExp(PASTED_END, 'i'), '');
+	const url = text.trim().replace(PASTED_END, '');
 	if (url === '') return { ok: false, problem: 'noBaseUrl' };
-	if (ALLOWED_ADDRESS.test(url) && URL.canParse(url)) return { ok: true, url };
+	if (ALLOWED.test(url) && URL.canParse(url)) return { ok: true, url };
 	return { ok: false, problem: /^http:\/\//i.test(url) ? 'notHttps' : 'notAnAddress' };
 }
-
-/** An address that no request can be sent to. */
-const NO_ADDRESS = 'https-is-required:';
-
-const TYPED = "(($credentials.baseUrl ?? '') + '')";
-
-/** The same rule for the credential's test. */
-export const BASE_URL_EXPRESSION =
-	`={{ ${TYPED}.length > ${MAX_BASE_URL_LENGTH} ? '${NO_ADDRESS}' : ` +
-	`${TYPED}.trim().replace(new RegExp(${JSON.stringify(PASTED_END)}, 'i'), '').match(new RegExp(${JSON.stringify(ALLOWED)}, 'i'))?.[0] ` +
-	`?? '${NO_ADDRESS}' }}`;

@@ -1,9 +1,5 @@
-import { Workflow } from 'n8n-workflow';
-
-import {
-	BASE_URL_EXPRESSION,
-	normalizeBaseUrl,
-} from '../../../nodes/CrossChainBridge/service/baseUrl';
+import { CrossChainBridgeApi } from '../../../credentials/CrossChainBridgeApi.credentials';
+import { normalizeBaseUrl } from '../../../nodes/CrossChainBridge/service/baseUrl';
 
 const ALLOWED: Array<[string, string]> = [
 	['https://bridge.example.com', 'https://bridge.example.com'],
@@ -118,36 +114,21 @@ test('one of 2,048 characters is accepted', () => {
 	expect(normalizeBaseUrl(typed)).toEqual({ ok: true, url: typed });
 });
 
-describe('the expression of the credential’s test keeps the same rule', () => {
-	const nodeTypes = { getByName: noNode, getByNameAndVersion: noNode, getKnownTypes: () => ({}) };
-	function noNode(): never {
-		throw new Error('This workflow has no nodes');
-	}
-	const workflow = new Workflow({ id: 'x', nodes: [], connections: {}, active: false, nodeTypes });
-	const evaluate = (baseUrl: unknown) =>
-		workflow.expression.getParameterValue(BASE_URL_EXPRESSION, null, 0, 0, 'none', [], 'internal', {
-			$credentials: { baseUrl },
-		} as never);
+describe('the credential’s test keeps the same rule', () => {
+	const tested = async (baseUrl: string) =>
+		await new CrossChainBridgeApi().authenticate(
+			{ apiKey: 'sk-1', baseUrl },
+			{ baseURL: baseUrl, url: '/api/sdk/v2/config' },
+		);
+	const LONGEST = 'https://bridge.example.com/'.padEnd(2_048, 'x');
 
-	test.each(ALLOWED)('%j becomes %j', (typed, url) => expect(evaluate(typed)).toBe(url));
-
-	test.each(REJECTED)('%j becomes an address that nothing can be sent to', (typed) => {
-		expect(URL.canParse('/api/sdk/v2/config', String(evaluate(typed)))).toBe(false);
+	test.each([...ALLOWED, [LONGEST, LONGEST]])('with %j it goes to %j', async (typed, address) => {
+		const { url, headers } = await tested(typed);
+		expect(url).toBe(new URL(`${address}/api/sdk/v2/config`).href);
+		expect(headers).toEqual({ 'x-api-key': 'sk-1' });
 	});
 
-	test.each([undefined, null, ''])('%j becomes an address that nothing can be sent to', (typed) => {
-		expect(evaluate(typed)).toBe('https-is-required:');
+	test.each([...REJECTED, ...TOO_LONG, `${LONGEST}x`])('with %j nothing is sent', async (typed) => {
+		await expect(tested(typed)).rejects.toThrow(/Base URL/);
 	});
-
-	test('one of 2,048 characters becomes itself', () => {
-		const typed = 'https://bridge.example.com/'.padEnd(2_048, 'x');
-		expect([evaluate(typed), evaluate(`${typed}x`)]).toEqual([typed, 'https-is-required:']);
-	});
-
-	test.each(TOO_LONG)(
-		'an address that is too long becomes one that nothing can be sent to',
-		(typed) => {
-			expect(evaluate(typed)).toBe('https-is-required:');
-		},
-	);
 });
