@@ -246,16 +246,12 @@ const joined = (lines: string[]): string[] => (lines.length === 0 ? [] : [lines.
 
 /** Of errors in a list for each parameter, not in one list for all. */
 function wordsByParameter(errors: unknown): string[] {
-	if (!isPlainObject(errors)) return [];
-	const lists = Object.entries(errors).slice(0, MAX_LISTED);
-	return joined(
-		lists.flatMap(([param, list]) => {
-			const texts = [list].flat().slice(0, MAX_LISTED);
-			return texts.flatMap((message) =>
-				typeof message === 'string' ? wordsOfListed({ param, message }) : [],
-			);
-		}),
-	);
+	const lists = Object.entries(isPlainObject(errors) ? errors : {}).slice(0, MAX_LISTED);
+	const listed = lists.flatMap(([param, list]) => {
+		const texts = [list].flat().slice(0, MAX_LISTED);
+		return texts.filter((text) => typeof text === 'string').map((message) => ({ param, message }));
+	});
+	return joined(listed.flatMap(wordsOfListed));
 }
 
 /** One error of a list, after the name of its parameter if it does not say it itself. */
