@@ -1,13 +1,12 @@
 import { plainText, shownText } from '../orders/plainText';
 import {
 	brokenLine,
-	type HashProblem,
+	type HashRead,
 	hashProblemWords,
 	jsonIn,
 	kindOf,
 	LINE_END,
 	nameOfRow,
-	type OrderNamed,
 	readLine,
 	readRow,
 	readable,
@@ -23,16 +22,15 @@ interface Place {
 	number: number;
 }
 
-/** Why a line or row names no order. */
+/** What is wrong, and what to do. */
+type ProblemWords = [what: string, remedy: string];
+
+/** A line or row that names no order. */
 export interface ListProblem {
 	place: Place;
-	/** Of the row; null if it has none, and for a line, whose text `found` has. */
+	/** Of the row; null if it has none, and for a line, whose text the words have. */
 	name: string | null;
-	why:
-		| HashProblem
-		/** A value in which no order can stand. */
-		| { kind: 'noText'; value: string }
-		| { kind: 'referenceTooLarge' };
+	words: ProblemWords;
 }
 
 export interface GivenOrder extends ListedOrder {
@@ -52,7 +50,7 @@ export function readList(given: unknown): {
 	const orders = new Map<string, GivenOrder>();
 	const problems: ListProblem[] = [];
 	for (const part of partsOf(given, null)) {
-		if ('why' in part) {
+		if ('words' in part) {
 			problems.push(part);
 			continue;
 		}
@@ -76,39 +74,26 @@ function bothNames(known: unknown, another: unknown): unknown {
 	return isTooLong || known.split(' and ').includes(another) ? known : `${known} and ${another}`;
 }
 
-/** `row`: in the array that the value comes from; null if the lines of a text are counted. */
-function partsOf(given: unknown, row: Place | null): Part[] {
-	if (given === null || given === undefined) return [];
-	if (typeof given === 'string') return partsOfText(given, row);
-	if (Array.isArray(given))
-		return given.flatMap((entry: unknown, index) =>
-			rowsOf([entry], [given]).flatMap((inner) =>
-				partsOf(inner, row ?? { kind: 'row', number: index + 1 }),
-			),
-		);
-	const place: Place = row ?? { kind: 'row', number: 1 };
-	const value = given === ENDLESS ? 'a list that is nested without end' : kindOf(given);
-	if (!isPlainObject(given)) return [{ place, name: null, why: { kind: 'noText', value } }];
-	const read = readRow(given);
-	if (read === null) return [];
-	const own = nameOfRow(given);
-	if (read.ok) return [ordered(read, own ?? read.name, place)];
-	return [{ place, name: typeof own === 'string' ? own : null, why: read.problem }];
-}
-
 /** Lists within lists are opened so far. */
 const MAX_DEPTH = 50;
 
-/** In the place of a list that contains itself, or is nested as if it did. */
-const ENDLESS = Symbol('endless');
-
-/** The entries of a list, and of the lists in it. */
-function rowsOf(list: unknown[], above: readonly unknown[] = []): unknown[] {
-	return list.flatMap((entry: unknown) => {
-		if (!Array.isArray(entry)) return [entry];
-		const isEndless = above.includes(entry) || entry === list || above.length > MAX_DEPTH;
-		return isEndless ? [ENDLESS] : rowsOf(entry, [...above, list]);
-	});
+/** `row`: in the array that the value comes from; null if the lines of a text are counted. `above`: the lists that the value is in. */
+function partsOf(given: unknown, row: Place | null, above: readonly unknown[] = []): Part[] {
+	if (given === null || given === undefined) return [];
+	if (typeof given === 'string') return partsOfText(given, row);
+	const place: Place = row ?? { kind: 'row', number: 1 };
+	const isEndless = above.includes(given) || above.length > MAX_DEPTH;
+	if (Array.isArray(given) && !isEndless)
+		return given.flatMap((entry: unknown, index) =>
+			partsOf(entry, row ?? { kind: 'row', number: index + 1 }, [...above, given]),
+		);
+	if (!isPlainObject(given)) {
+		const value = Array.isArray(given) ? 'a list that is nested without end' : kindOf(given);
+		const remedy = 'Give the hash as text, or an object with the fields sourceHash and reference.';
+		return [{ place, name: null, words: [`it is ${value}`, remedy] }];
+	}
+	const read = readRow(given);
+	return read === null ? [] : [partOf(read, place, nameOfRow(given))];
 }
 
 function partsOfText(given: string, row: Place | null): Part[] {
@@ -121,51 +106,38 @@ function partsOfText(given: string, row: Place | null): Part[] {
 		// JSON Lines, or a part of a pasted list.
 		const inLine = jsonIn(line.replace(/,\s*$/, ''));
 		if (inLine !== null) return partsOf(inLine, place);
-		if (index === broken)
-			return [{ place, name: null, why: { kind: 'broken', found: shownText(line) } }];
-		return readLine(line).map((read) =>
-			read.ok ? ordered(read, read.name, place) : { place, name: null, why: read.problem },
-		);
+		const reads: HashRead[] =
+			index === broken
+				? [{ ok: false, problem: { kind: 'broken', found: shownText(line) } }]
+				: readLine(line);
+		return reads.map((read) => partOf(read, place));
 	});
 }
 
-function ordered({ hash, key, link }: OrderNamed, reference: unknown, place: Place): Part {
+/** `rowName`: the reference that a row has next to its hash; null without one. */
+function partOf(read: HashRead, place: Place, rowName: unknown = null): Part {
+	const reference = rowName ?? (read.ok ? read.name : null);
 	const name = typeof reference === 'string' ? reference : null;
-	return isModestReference(reference)
-		? { sourceHash: hash, key, reference, link, line: place.number }
-		: { place, name, why: { kind: 'referenceTooLarge' } };
-}
-
-/** Message and remedy of the first problem; `more`: how many other ones there are. */
-export function listProblemWords(
-	{ place, name, why }: ListProblem,
-	more: number,
-	label: string,
-): [message: string, remedy: string] {
-	const [what, remedy] = wordsOf(why);
-	const rowName = name === null ? '' : ` (${plainText(name, MAX_NAME) ?? ''})`;
-	const rest = more === 1 ? ` One more ${place.kind} needs` : ` ${more} more ${place.kind}s need`;
-	return [
-		`${place.kind === 'line' ? 'Line' : 'Row'} ${place.number}${rowName} of '${label}': ${what}`,
-		more === 0 ? remedy : `${remedy}${rest} a correction.`,
-	];
+	if (!read.ok) return { place, name, words: hashProblemWords(read.problem) };
+	const { hash: sourceHash, key, link } = read;
+	if (isModestReference(reference)) return { sourceHash, key, reference, link, line: place.number };
+	const what = `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
+	return { place, name, words: [what, 'Shorten the reference of this order.'] };
 }
 
 const MAX_NAME = 40;
 
-function wordsOf(why: ListProblem['why']): [what: string, remedy: string] {
-	switch (why.kind) {
-		case 'noText':
-			return [
-				`it is ${why.value}`,
-				'Give the hash as text, or an object with the fields sourceHash and reference.',
-			];
-		case 'referenceTooLarge':
-			return [
-				`the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`,
-				'Shorten the reference of this order.',
-			];
-		default:
-			return hashProblemWords(why);
-	}
+/** Message and remedy of the first problem; `more`: how many other ones there are. */
+export function listProblemWords(
+	{ place: { kind, number }, name, words: [what, remedy] }: ListProblem,
+	more: number,
+	label: string,
+): [message: string, remedy: string] {
+	const place = `${kind === 'line' ? 'Line' : 'Row'} ${number}`;
+	const rowName = name === null ? '' : ` (${plainText(name, MAX_NAME) ?? ''})`;
+	const rest = more === 1 ? ` One more ${kind} needs` : ` ${more} more ${kind}s need`;
+	return [
+		`${place}${rowName} of '${label}': ${what}`,
+		more === 0 ? remedy : `${remedy}${rest} a correction.`,
+	];
 }
