@@ -1,5 +1,5 @@
 import type { BudgetView } from '../budget/requestLog';
-import { prospects, type Prospects } from './curve';
+import { prospects } from './curve';
 import { type Learnt, lifeOf, type ScheduledOrder, type Way } from './order';
 
 export interface Watching {
@@ -19,16 +19,29 @@ interface Situation<W extends Watching> {
 	sampledAt: Readonly<Record<Way, number>>;
 }
 
-export interface DueOrder<W extends Watching> {
+/** How much is to be checked with what is free: the effort of all orders, and how many of them change soon. */
+interface Demand {
+	effort: number;
+	changes: number;
+}
+
+interface Candidate<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
+	/** That of its watcher. */
+	demand: Demand;
+	/** The probability that the check shows something, and what it is worth, in seconds. */
+	chance: number;
+	worth: number;
+	waitedMs: number;
+	gapMs: number;
+}
+
+export interface DueOrder<W extends Watching> extends Candidate<W> {
 	/** The way of which it is to show the usual age, if any. */
 	sampleOf: Way | null;
 	/** It is overdue or wanted. */
 	isFirst: boolean;
-	/** The probability that the check shows something, and what it is worth, in seconds. */
-	chance: number;
-	worth: number;
 }
 
 /** Of the checks that are free, this many go to each order that finishes, whenever it is checked; the others are to find it early. */
@@ -74,67 +87,45 @@ export function dueOrders<W extends Watching>(
 } {
 	const { watchers, now, budget, learnt } = situation;
 	const demands = new Map<W, Demand>();
+	const ofAll: Demand = { effort: 0, changes: 0 };
 	const all: Array<Candidate<W>> = [];
 	for (const watcher of watchers) {
-		const demand = { effort: 0, changes: 0 };
+		const demand: Demand = { effort: 0, changes: 0 };
 		demands.set(watcher, demand);
 		for (const order of watcher.orders.values()) {
 			const { curve, ...ages } = lifeOf(order, learnt, now);
-			const expected = prospects(curve, ages, { pastS: PAST_S, soonS: SOON_S });
+			const around = { pastS: PAST_S, soonS: SOON_S };
+			const { chance, delay, soon, effort } = prospects(curve, ages, around);
+			// Compared with an order without failures.
 			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
-			demand.effort += weight * expected.effort;
-			demand.changes += weight * expected.soon;
+			for (const sum of [demand, ofAll]) {
+				sum.effort += weight * effort;
+				sum.changes += weight * soon;
+			}
+			const worth = (weight * delay) / Math.max(1 - chance, Number.EPSILON);
 			const waitedMs = now - (order.checkedAt ?? order.addedAt);
-			all.push({ order, watcher, expected, weight, waitedMs, gapMs: minGapMs(order) });
+			all.push({ order, watcher, demand, chance, worth, waitedMs, gapMs: minGapMs(order) });
 		}
 	}
-	const prices = pricesOf(demands, budget.freeSoon);
+	// Others never make a check dearer than if all watchers had the demand that its own has.
+	const priceFor = (own: Demand): number =>
+		Math.min(priceOf(ofAll, budget.freeSoon), priceOf(own, budget.freeSoon, watchers.length));
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
 	const idle = all.filter(({ order, watcher }) => watcher.isDriven && order.check === null);
-	const samples = samplesOf(
-		idle.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs).map(({ order }) => order),
-		situation,
-	);
-
+	const samples = samplesOf(idle, situation);
 	const due: Array<DueOrder<W>> = [];
 	let restMs = Infinity;
-	for (const { order, watcher, expected, weight, waitedMs, gapMs } of idle) {
+	for (const candidate of idle) {
+		const { order, demand, worth, waitedMs, gapMs } = candidate;
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
 		const sampleOf = samples.has(order) ? order.way : null;
 		const isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
 		const isInTime = waitedMs >= gapMs && !waitsForSample(order, situation);
-		const { chance, delay } = expected;
-		const worth = (weight * delay) / Math.max(1 - chance, Number.EPSILON);
-		const isWorthIt = isInTime && worth >= (prices.get(watcher) ?? 0);
-		if (isFirst || sampleOf !== null || isWorthIt)
-			due.push({ order, watcher, sampleOf, isFirst, chance, worth });
+		if (isFirst || sampleOf !== null || (isInTime && worth >= priceFor(demand)))
+			due.push({ ...candidate, sampleOf, isFirst });
 	}
 	const first = inTurn(due, demands, budget);
 	return { due: first, restMs: first.length > 0 ? 0 : restMs };
-}
-
-interface Candidate<W extends Watching> {
-	order: ScheduledOrder;
-	watcher: W;
-	expected: Prospects;
-	/** What its check is worth if it shows something, compared with that of an order without failures. */
-	weight: number;
-	waitedMs: number;
-	gapMs: number;
-}
-
-/** What a check of each watcher must be worth: others never make it dearer than if all had the demand that it has. */
-function pricesOf<W>(demands: ReadonlyMap<W, Demand>, freeSoon: number): Map<W, number> {
-	const all = [...demands.values()];
-	const effort = all.reduce((sum, demand) => sum + demand.effort, 0);
-	const changes = all.reduce((sum, demand) => sum + demand.changes, 0);
-	const price = priceOf({ effort, changes }, freeSoon);
-	return new Map(
-		[...demands].map(([watcher, own]) => [
-			watcher,
-			Math.min(price, priceOf(own, freeSoon, all.length)),
-		]),
-	);
 }
 
 /** In which order they are checked: those beyond the share of their watcher come last, and leave what others need soon. */
@@ -156,14 +147,14 @@ function inTurn<W extends Watching>(
 	const within: Array<DueOrder<W>> = [];
 	const beyond: Array<DueOrder<W>> = [];
 	for (const next of best) {
-		const { watcher, isFirst, chance } = next;
+		const { watcher, demand, isFirst, chance } = next;
 		const count = counts.get(watcher) ?? watcher.begun;
 		counts.set(watcher, count + 1);
 		if (count < share) {
 			within.push(next);
 			continue;
 		}
-		const isPatient = chance < LIKELY || (demands.get(watcher)?.changes ?? 0) > perMinute;
+		const isPatient = chance < LIKELY || demand.changes > perMinute;
 		const kept = isPatient ? KEPT_PART * perMinute : 0;
 		if (!isFirst && left <= kept) continue;
 		left--;
@@ -175,12 +166,6 @@ function inTurn<W extends Watching>(
 /** The worth by which it has its turn, in seconds. */
 function rankOf({ order, worth }: DueOrder<Watching>): number {
 	return order.failures > 0 ? Math.min(worth, MAX_FAILING_RANK_S) : worth;
-}
-
-/** How much is to be checked with what is free: the effort of all orders, and how many of them change soon. */
-interface Demand {
-	effort: number;
-	changes: number;
 }
 
 /** What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. */
@@ -206,14 +191,16 @@ function waitsForSample(
 }
 
 function samplesOf(
-	allowed: readonly ScheduledOrder[],
+	idle: ReadonlyArray<Candidate<Watching>>,
 	situation: Situation<Watching>,
 ): Set<ScheduledOrder> {
 	const { now, sampledAt } = situation;
+	const allowed = idle.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs);
 	const samples = new Set<ScheduledOrder>();
 	for (const way of ['posted', 'listed'] as const) {
 		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
 		allowed
+			.map(({ order }) => order)
 			.filter((order) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
 			.filter((order) => waitsForSample(order, situation))
 			// One whose checks fail is the least likely to show the age of its way.
