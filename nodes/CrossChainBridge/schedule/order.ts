@@ -125,26 +125,20 @@ export function lifeOf(
 	learnt: Learnt,
 	now: number,
 ): { curve: Curve; since: number; age: number } {
-	const { curve, start, seenAt } = placeOf(order, learnt);
-	const since = Math.max(0, (seenAt ?? start) - start) / 1000;
-	return { curve, since, age: Math.max(since, (now - start) / 1000) };
-}
-
-/** The curve of an order, where it begins, and when a check last showed that nothing has happened. */
-function placeOf(
-	order: ScheduledOrder,
-	learnt: Learnt,
-): { curve: Curve; start: number; seenAt: number | null } {
 	const { foundAt, seenOpenAt, failures, checkedAt } = order;
+	/** `seenAt`: when a check last showed that nothing has happened. */
+	const life = (curve: Curve, start: number, seenAt: number) => {
+		const since = Math.max(0, seenAt - start) / 1000;
+		return { curve, since, age: Math.max(since, (now - start) / 1000) };
+	};
 	// Failures say something of the service, whatever the order's age is.
 	if (failures >= FAILING && checkedAt !== null)
-		return { curve: FINDING, start: checkedAt - FAILING_AGE_MS, seenAt: checkedAt };
+		return life(FINDING, checkedAt - FAILING_AGE_MS, checkedAt);
 	const start = probablyBeganAt(order, learnt);
-	if (foundAt !== null) return { curve: learnt.found, start, seenAt: seenOpenAt };
+	if (foundAt !== null) return life(learnt.found, start, seenOpenAt ?? start);
 	const notFoundAt = supposedNotFoundAt(order, learnt);
-	if (notFoundAt !== null)
-		return { curve: learnt.notFound, start: probablySentAt(order), seenAt: notFoundAt };
-	return { curve: learnt.unchecked, start, seenAt: null };
+	if (notFoundAt !== null) return life(learnt.notFound, probablySentAt(order), notFoundAt);
+	return life(learnt.unchecked, start, start);
 }
 
 /** If others of a list are not found, the same is supposed of one that has not been checked. */
@@ -166,7 +160,13 @@ export function learn(
 	});
 	if ('createdAtMs' in observed) {
 		order.foundAt ??= now;
-		order.beganAt = foundBeganAt(order, observed.createdAtMs, order.foundAt, next);
+		const { createdAtMs } = observed;
+		// If the service does not state it: after the last check that did not find it.
+		const began =
+			createdAtMs === null
+				? (order.notFoundAt ?? probablyBeganAt(order, next))
+				: Math.max(order.foundAt - MAX_AGE_MS, createdAtMs);
+		order.beganAt = Math.min(order.foundAt, began);
 		Object.assign(order, { failures: 0, seenOpenAt: sentAt });
 	} else if (observed.kind === 'failed' || order.foundAt !== null) {
 		// Found before and gone now is a slip of the service.
@@ -207,18 +207,6 @@ function withCurves(
 /** It was open until the first age, and finished at the second. */
 function withFinished(curve: Curve, openAt: number, finishedAt: number): Curve {
 	return withOrder(withOrder(curve, [0, openAt], false), [openAt, finishedAt], true);
-}
-
-/** Between the last check that did not find it and the first that did. */
-function foundBeganAt(
-	order: ScheduledOrder,
-	createdAtMs: number | null,
-	foundAt: number,
-	learnt: Learnt,
-): number {
-	const guess = order.notFoundAt ?? probablyBeganAt(order, learnt);
-	if (createdAtMs === null) return Math.min(foundAt, guess);
-	return Math.min(foundAt, Math.max(foundAt - MAX_AGE_MS, createdAtMs));
 }
 
 /** The first responses about an order show how old those of its way are. */
