@@ -125,7 +125,9 @@ export class CheckSender {
 				watcher.limit = watcher.service.requestsPerMinute;
 				if (watcher.isRunning) this.probeIfDue(watcher);
 			} catch (error) {
-				this.fail(watcher, error);
+				// It is left out until it is driven again.
+				watcher.found.fault = errorOf(error);
+				this.watchers.delete(watcher);
 			}
 		}
 		try {
@@ -136,18 +138,11 @@ export class CheckSender {
 		}
 	}
 
-	/** A fault in what concerns this watcher alone: it is left out until it is driven again. */
-	private fail(watcher: Watcher, error: unknown): void {
-		watcher.found.fault = errorOf(error);
-		this.watchers.delete(watcher);
-	}
-
 	private beginDue(now: number): number {
-		const { budget, learnt, sampledAt } = this;
+		const { learnt, sampledAt } = this;
 		const watchers = [...this.watchers.keys()];
-		const view = budget.view(Math.max(1, ...watchers.map(({ limit }) => limit)));
-		const situation = { watchers, now, budget: view, learnt, sampledAt };
-		const { due, restMs } = dueOrders(situation);
+		const budget = this.budget.view(Math.max(1, ...watchers.map(({ limit }) => limit)));
+		const { due, restMs } = dueOrders({ watchers, now, budget, learnt, sampledAt });
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
@@ -157,7 +152,7 @@ export class CheckSender {
 			if (!watcher.isRunning && !order.isWanted) continue;
 			// Each goes by its own limit: others may have room.
 			const { limit } = watcher;
-			const permit = refusedLimits.has(limit) ? null : budget.tryCheck(limit);
+			const permit = refusedLimits.has(limit) ? null : this.budget.tryCheck(limit);
 			if (permit === null) {
 				refusedLimits.add(limit);
 				order.isWanted = false;
@@ -183,12 +178,12 @@ export class CheckSender {
 			const response = await watcher.service.status(sourceHash, { permit, signal });
 			if (signal.aborted) return;
 			const outcome = checkOutcome(response);
-			observed = onClock(observationOf(outcome), clock);
+			observed = observationOf(outcome);
+			if ('createdAtMs' in observed)
+				observed = { ...observed, createdAtMs: onClock(clock, observed.createdAtMs) };
 			const { clockAheadMs = 0 } = response;
 			const seen = { key: order.key, outcome, at: Date.now(), clockAheadMs };
 			watcher.receive(seen, { sentAt, now: clock.now() });
-			const isUnexplained = watcher.isUnexplained(order.key, clock.now());
-			if (isUnexplained && watcher.circuit.mayProbe(clock.now())) void this.probe(watcher);
 			this.probeIfDue(watcher);
 		} catch (error) {
 			watcher.found.fault = errorOf(error);
@@ -209,9 +204,7 @@ export class CheckSender {
 
 const checkSenders = new WeakMap<RequestBudget, CheckSender>();
 
-/** The service states times of the wall clock. */
-function onClock(observed: Observation, clock: Clock): Observation {
-	if (!('createdAtMs' in observed) || observed.createdAtMs === null) return observed;
-	const { kind, createdAtMs } = observed;
-	return { kind, createdAtMs: clock.ofWallTime?.(createdAtMs) ?? createdAtMs };
+/** The service and posts state times of the wall clock. */
+export function onClock<T>(clock: Clock, time: T): T | number {
+	return typeof time === 'number' ? (clock.ofWallTime?.(time) ?? time) : time;
 }

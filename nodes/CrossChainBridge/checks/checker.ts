@@ -3,17 +3,11 @@ import { type AddOptions, newOrder, restate } from '../schedule/order';
 import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 import { isFinal } from './outcome';
-import { CheckSender } from './checkSender';
-import {
-	type Findings,
-	nothingFound,
-	type OpenOrder,
-	type Probed,
-	type Seen,
-	Watcher,
-} from './watcher';
+import { CheckSender, onClock } from './checkSender';
+import type { Findings, OpenOrder, Probed, Seen } from './watcher';
+import { nothingFound, Watcher } from './watcher';
 
-export type { Findings, OpenOrder, Probed, Seen } from './watcher';
+export type { OpenOrder, Seen } from './watcher';
 
 /** After a shorter one a check may still be sent between two polls. */
 const LONG_PAUSE_MS = 60_000;
@@ -66,10 +60,10 @@ export class Checker {
 
 	/** Another account or interval starts a fresh schedule. */
 	use(service: BridgeService, intervalMs: number): void {
-		const isOther = intervalMs !== this.intervalMs;
+		const isOtherInterval = intervalMs !== this.intervalMs;
 		this.watcher.service = service;
 		this.intervalMs = intervalMs;
-		if (isOther) this.restart();
+		if (isOtherInterval) this.restart();
 		else this.followService();
 	}
 
@@ -83,9 +77,9 @@ export class Checker {
 		for (const [key, order] of open) {
 			const { startedAt, postedAt } = before.get(key) ?? order;
 			const scheduled = watcher.orders.get(key);
-			if (scheduled === undefined) this.schedule(key);
+			if (scheduled === undefined) this.schedule(key, order);
 			else if (order.startedAt !== startedAt || order.postedAt !== postedAt)
-				restate(scheduled, this.onClock(order), this.clock.now());
+				restate(scheduled, this.beginningOf(order), this.clock.now());
 		}
 		this.checkSender.notice(watcher);
 	}
@@ -146,7 +140,8 @@ export class Checker {
 		const { watcher } = this;
 		watcher.end();
 		watcher.seen = [];
-		for (const key of watcher.open.keys()) if (!watcher.orders.has(key)) this.schedule(key);
+		for (const [key, order] of watcher.open)
+			if (!watcher.orders.has(key)) this.schedule(key, order);
 		this.checkSender.notice(watcher);
 	}
 
@@ -163,7 +158,7 @@ export class Checker {
 		if (watcher.budget !== watcher.service.budget) watcher.changeAccount();
 		watcher.seen = [];
 		watcher.orders.clear();
-		for (const key of watcher.open.keys()) this.schedule(key);
+		for (const [key, order] of watcher.open) this.schedule(key, order);
 	}
 
 	private get checkSender(): CheckSender {
@@ -177,19 +172,15 @@ export class Checker {
 	}
 
 	/** Not for an order whose final status is yet to be taken. */
-	private schedule(key: string): void {
-		const { open, orders, seen } = this.watcher;
-		const order = open.get(key);
-		if (order === undefined) return;
+	private schedule(key: string, order: OpenOrder): void {
+		const { orders, seen } = this.watcher;
 		if (seen.some((each) => each.key === key && isFinal(each.outcome))) return;
 		const times = { now: this.clock.now(), intervalMs: this.intervalMs };
-		orders.set(key, newOrder(key, this.onClock(order), times));
+		orders.set(key, newOrder(key, this.beginningOf(order), times));
 	}
 
-	/** Posts state times of the wall clock. */
-	private onClock({ startedAt, postedAt }: OpenOrder): AddOptions {
-		const onClock = (ms: number | undefined) =>
-			ms === undefined ? undefined : (this.clock.ofWallTime?.(ms) ?? ms);
-		return { startedAt: onClock(startedAt), postedAt: onClock(postedAt) };
+	private beginningOf({ startedAt, postedAt }: OpenOrder): AddOptions {
+		const { clock } = this;
+		return { startedAt: onClock(clock, startedAt), postedAt: onClock(clock, postedAt) };
 	}
 }

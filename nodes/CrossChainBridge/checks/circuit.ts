@@ -15,17 +15,13 @@ export class Circuit {
 
 	private failedProbes = 0;
 
-	/** A response may concern all orders: a wrong key, a web page, a redirect. */
+	/** A failed check may concern all orders, which only the configuration shows. */
 	suspect(): void {
 		this.isSuspected = true;
 	}
 
 	isProbeDue(now: number): boolean {
-		return (this.error !== null || this.isSuspected) && this.mayProbe(now);
-	}
-
-	/** Whether the last probe is long enough ago. */
-	mayProbe(now: number): boolean {
+		if (this.error === null && !this.isSuspected) return false;
 		const { failedProbes } = this;
 		const gap = failedProbes === 0 ? Infinity : FIRST_PROBE_GAP_MS * 2 ** (failedProbes - 1);
 		return now >= this.probedAt + Math.min(gap, MAX_PROBE_GAP_MS);

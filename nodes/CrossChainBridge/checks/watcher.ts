@@ -210,28 +210,21 @@ export class Watcher implements Watching {
 		const isSuspect = outcome.kind === 'suspect';
 		const tookMs = Math.min(now - sentAt, MAX_RESPONSE_MS);
 		this.responseMs += RESPONSE_PART * (tookMs - this.responseMs);
-		if (isSuspect) this.circuit.suspect();
 		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
 			this.soundAt = now;
 			this.failingSince.delete(key);
 		} else if (!this.failingSince.has(key)) this.failingSince.set(key, now);
-		this.seen.push({ ...seen, isServiceSound: this.isSound(key) });
+		const failingSince = this.failingSince.get(key) ?? now;
+		const isServiceSound = this.soundAt >= failingSince;
+		this.seen.push({ ...seen, isServiceSound });
+		const isUnexplained = !isServiceSound && now - failingSince >= UNEXPLAINED_AFTER_MS;
+		if (isSuspect || isUnexplained) this.circuit.suspect();
 		if (outcome.kind === 'transient' || isSuspect) {
 			this.found.error = outcome.error;
 			return;
 		}
 		this.found.responses++;
 		this.found.hasShownOrder ||= outcome.kind === 'order';
-	}
-
-	private isSound(key: string): boolean {
-		return this.soundAt >= (this.failingSince.get(key) ?? -Infinity);
-	}
-
-	/** Whether only the configuration can say whose fault it is that the checks of this order fail. */
-	isUnexplained(key: string, now: number): boolean {
-		const since = this.failingSince.get(key) ?? now;
-		return now - since >= UNEXPLAINED_AFTER_MS && !this.isSound(key);
 	}
 
 	/** Resolves when something can be taken, nothing more is coming, the circuit opens or closes, or then. */
