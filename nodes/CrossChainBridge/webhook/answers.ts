@@ -27,44 +27,42 @@ export function answerTo(
 	state: WatchState,
 	ignored: readonly string[],
 ): WebhookAnswer {
-	if (effects.some(({ kind }) => kind === 'full')) return noRoom(state);
+	const places = placesIn(state);
+	if (effects.some(({ kind }) => kind === 'full'))
+		return {
+			httpStatus: 429,
+			body: { message: NO_ROOM, ...places },
+			retryAfterSeconds: ROOM_MAY_COME_SECONDS,
+		};
 	const results = effects.flatMap((effect) => (effect.kind === 'answer' ? [effect.result] : []));
 	const named = <As extends CallResult['as']>(as: As) =>
 		results.filter((result): result is Extract<CallResult, { as: As }> => result.as === as);
 	const hashesOf = (as: CallResult['as']) => named(as).map(({ sourceHash }) => sourceHash);
 	const message = ignored.length === 0 ? {} : { message: ignoredWords(ignored) };
-	if (method === 'DELETE')
-		return {
-			httpStatus: 200,
-			body: {
-				removed: named('removed').length,
-				...capped('listed', hashesOf('listed')),
-				...capped('notWatched', hashesOf('notWatched')),
-				...placesIn(state),
-				...message,
-			},
-		};
-	return {
-		httpStatus: 202,
-		body: {
-			accepted: named('accepted').length,
-			...capped(
-				'alreadyWatched',
-				named('alreadyWatched').map(({ sourceHash, reference }) => ({ sourceHash, reference })),
-			),
-			...capped(
-				'alreadyFinished',
-				named('alreadyFinished').map(({ sourceHash, status, finishedSeenAt }) => ({
-					sourceHash,
-					status,
-					finishedSeenAt: new Date(finishedSeenAt).toISOString(),
-				})),
-			),
-			...placesIn(state),
-			...message,
-		},
+	if (method === 'DELETE') {
+		const removed = named('removed').length;
+		const kept = capped('listed', hashesOf('listed'));
+		const notWatched = capped('notWatched', hashesOf('notWatched'));
+		return { httpStatus: 200, body: { removed, ...kept, ...notWatched, ...places, ...message } };
+	}
+	const accepted = named('accepted').length;
+	const watched = named('alreadyWatched').map(({ as, ...order }) => order);
+	const finished = named('alreadyFinished').map(({ as, finishedSeenAt, ...order }) => ({
+		...order,
+		finishedSeenAt: new Date(finishedSeenAt).toISOString(),
+	}));
+	const body = {
+		accepted,
+		...capped('alreadyWatched', watched),
+		...capped('alreadyFinished', finished),
+		...places,
+		...message,
 	};
+	return { httpStatus: 202, body };
 }
+
+const NO_ROOM =
+	'This trigger is at its order limit, so no order was added. The trigger keeps watching the orders that it accepted before.';
 
 /** What the caller is told of names that are no field. */
 function ignoredWords(ignored: readonly string[]): string {
@@ -84,16 +82,6 @@ export function answerToGet(state: WatchState): WebhookAnswer {
 	const uncheckedSince =
 		state.uncheckedSince === null ? null : new Date(state.uncheckedSince).toISOString();
 	return { httpStatus: 200, body: { ...placesIn(state), uncheckedSince, orders } };
-}
-
-function noRoom(state: WatchState): WebhookAnswer {
-	const message =
-		'This trigger is at its order limit, so no order was added. The trigger keeps watching the orders that it accepted before.';
-	return {
-		httpStatus: 429,
-		body: { message, ...placesIn(state) },
-		retryAfterSeconds: ROOM_MAY_COME_SECONDS,
-	};
 }
 
 export function saying(

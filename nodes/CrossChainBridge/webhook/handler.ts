@@ -26,26 +26,23 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const isShownInEditor = isTest && method === 'GET';
 	const refused = isShownInEditor ? null : await whyRefused(context, method !== 'POST');
 	if (refused !== null) return sendNow(context, refused);
-	return isTest ? await showOrders(context, method) : await takeOrders(context, method);
+	if (isTest) return await showOrders(context, method);
+	const answer = await takeOrders(context, method);
+	// n8n sends the status that the description states for the method; any other one is sent without n8n.
+	return answer.httpStatus < 300 ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
-async function takeOrders(
-	context: IWebhookFunctions,
-	method: string,
-): Promise<IWebhookResponseData> {
+async function takeOrders(context: IWebhookFunctions, method: string): Promise<WebhookAnswer> {
 	const accepting = acceptingTrigger(context);
 	// Before the first poll the orders are not known; a POST is kept for it.
-	if (accepting === null || (method !== 'POST' && !accepting.isSettled))
-		return sendNow(context, NOT_RUN_HERE);
+	if (accepting === null || (method !== 'POST' && !accepting.isSettled)) return NOT_RUN_HERE;
 	const { session } = accepting;
-	if (method === 'GET') return respond(context, answerToGet(session.state));
+	if (method === 'GET') return answerToGet(session.state);
 	const call = readRequest(context);
-	if (!call.ok) return sendNow(context, call.answer);
-	const { orders, ignored } = call;
-	const effects = await accepting.accept(
-		method === 'DELETE' ? { kind: 'removed', orders } : { kind: 'posted', orders },
-	);
-	return respond(context, answerTo(method, effects, session.state, ignored));
+	if (!call.ok) return call.answer;
+	const kind = method === 'DELETE' ? 'removed' : 'posted';
+	const effects = await accepting.accept({ kind, orders: call.orders });
+	return answerTo(method, effects, session.state, call.ignored);
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
@@ -75,11 +72,6 @@ function showInEditor(
 
 function readRequest(context: IWebhookFunctions): CallRead {
 	return readCall(context.getBodyData(), field(context.getRequestObject(), 'rawBody'));
-}
-
-/** n8n sends the status that the description states for the method; any other one is sent without n8n. */
-function respond(context: IWebhookFunctions, answer: WebhookAnswer): IWebhookResponseData {
-	return answer.httpStatus < 300 ? { webhookResponse: answer.body } : sendNow(context, answer);
 }
 
 function sendNow(

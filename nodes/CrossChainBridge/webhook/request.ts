@@ -2,7 +2,14 @@ import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders
 import { isRecipient, readMinimum } from '../orders/expectation';
 import { shownText } from '../orders/plainText';
 import { fieldsOfRow, kindOf, readHash, readRow, hashProblemWords } from '../orders/sourceHash';
-import { epochMsOrNull, field, isPlainObject, trimmedText, visibleText } from '../orders/values';
+import {
+	epochMsOrNull,
+	field,
+	isEmpty,
+	isPlainObject,
+	trimmedText,
+	visibleText,
+} from '../orders/values';
 import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
 import { expectedField, isModestReference, linkField } from '../watch/stored';
@@ -52,7 +59,7 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 						`Order ${position} of the list: ${read}. No order of the list was accepted.`,
 						position,
 					)
-				: bad(`${capitalized(read)}.`);
+				: bad(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`);
 		orders.push(read.order);
 		for (const name of read.ignored) ignored.add(name);
 	}
@@ -74,10 +81,6 @@ function tooLarge(message: string): CallRead {
 	return { ok: false, answer: saying(413, `${message}. Send the orders in several requests.`) };
 }
 
-function capitalized(text: string): string {
-	return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
 /** One order with the names in it that are no field, or what is wrong with it. */
 function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string {
 	const row = typeof given === 'string' ? { sourceHash: given } : given;
@@ -95,19 +98,19 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const { hash: sourceHash, key, link, name } = read;
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
-	if (startedAt === null && stated !== undefined && stated !== null && stated !== '')
+	if (startedAt === null && !isEmpty(stated))
 		return 'the field startedAt is not a time; send ISO text or Unix seconds';
 	const named = field(entry, 'reference');
 	// A form sends an empty field.
-	const reference =
-		named === '' || named === null || named === undefined ? (name ?? undefined) : named;
+	const reference = isEmpty(named) ? (name ?? undefined) : named;
 	// n8n has parsed the body, at whatever depth.
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
 		return `the reference is larger than ${MAX_REFERENCE_BYTES / 1024} KB`;
-	const replaces = replacedKey(entry);
-	if (replaces === null) return 'the field replaces is not a transaction hash';
-	if (replaces === key)
+	const old = field(entry, 'replaces');
+	const replaced = isEmpty(old) ? null : readHash(typeof old === 'string' ? old : kindOf(old));
+	if (replaced?.ok === false) return 'the field replaces is not a transaction hash';
+	if (replaced?.key === key)
 		return 'the field replaces has the same hash; send the new hash as sourceHash, and the old one as replaces';
 	const [recipient, minimum] = ['recipient', 'minimumReceived'].map((name) => textOf(entry, name));
 	if (recipient === undefined || minimum === undefined)
@@ -121,9 +124,9 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		key,
 		sourceHash,
 		startedAt,
-		...(reference === undefined ? {} : { reference }),
+		reference,
+		replaces: replaced?.key,
 		...linkField(link),
-		...(replaces === undefined ? {} : { replaces }),
 		...expectedField({ recipient, minimumReceived: minimum }),
 	};
 	return { order, ignored };
@@ -142,12 +145,4 @@ function isMinimum(text: string): boolean {
 	return (
 		minimum !== null && (!minimum.isInTokenUnits || (minimum.symbol ?? minimum.token) !== null)
 	);
-}
-
-/** The key of the order that this one replaces; undefined without one, null if it cannot be read. */
-function replacedKey(entry: unknown): string | null | undefined {
-	const given = field(entry, 'replaces');
-	if (given === undefined || given === null || given === '') return undefined;
-	const read = typeof given === 'string' ? readHash(given) : null;
-	return read?.ok === true ? read.key : null;
 }
