@@ -14,7 +14,7 @@ import {
 /** What one status check has shown of its order. */
 export type CheckOutcome =
 	/** `shows`: the key of the source hash that the order itself states; null if it states none. */
-	| { kind: 'order'; order: PlainObject; shows?: string | null }
+	| { kind: 'order'; order: PlainObject; shows: string | null }
 	| { kind: 'notFound' }
 	/** The service does not accept this order. */
 	| { kind: 'orderError'; error: ServiceError; isHashRejected: boolean }

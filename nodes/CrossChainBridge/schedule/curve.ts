@@ -1,13 +1,6 @@
 /** The share still open at an age in seconds, with straight lines between; it begins with all open at 0. */
 type Knot = readonly [age: number, open: number];
 
-/** Of orders open at one age, until another: the share still open then, and over that time the area under the curve and the effort (see `Prospects`). */
-interface Stretch {
-	open: number;
-	area: number;
-	effort: number;
-}
-
 /** Part of the curve between two knots; `left` is the share of those open at its beginning that are open after it, as assumed. */
 interface Segment {
 	age: number;
@@ -140,8 +133,12 @@ function curveOf(
 	return { knots, priorWeight, happened, expected, segments };
 }
 
-/** In each segment the share left is raised to the power of the factor; area and effort are the integrals of that, and of √(hazard rate) times it. */
-function between({ segments }: Curve, from: number, to: number): Stretch {
+/**
+ * Of orders open at one age, until another: the share still open then, and over that time the area under the curve and the effort (see
+ * `Prospects`). In each segment the share left is raised to the power of the factor; area and effort are the integrals of that, and of √(hazard
+ * rate) times it.
+ */
+function between({ segments }: Curve, from: number, to: number) {
 	let [age, open, area, effort] = [from, 1, 0, 0];
 	for (const segment of segments) {
 		if (age >= to) break;

@@ -8,7 +8,7 @@ import type { CheckResult } from '../watch/events';
 export function checkResult(outcome: CheckOutcome, isServiceSound: boolean): CheckResult {
 	if (outcome.kind === 'notFound') return outcome;
 	if (outcome.kind === 'order')
-		return { kind: 'order', order: outcome.order, shownKey: outcome.shows ?? null };
+		return { kind: 'order', order: outcome.order, shownKey: outcome.shows };
 	const why = whyNotChecked(outcome) ?? '';
 	if (outcome.kind === 'orderError' && outcome.isHashRejected) return { kind: 'rejected', why };
 	return { kind: 'nothingShown', isOwn: outcome.kind === 'orderError' || isServiceSound, why };

@@ -1,4 +1,4 @@
-import { type INode, type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
+import { type IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { type ServiceError, toNodeError } from '../service/errors';
 import type { Checker } from '../checks/checker';
@@ -72,7 +72,7 @@ export function visibleError(
 	{ cause }: Problem,
 	polls: number,
 ): NodeApiError | NodeOperationError {
-	const node: INode = context.getNode();
+	const node = context.getNode();
 	if (cause instanceof NodeOperationError || cause instanceof NodeApiError) return cause;
 	if (cause instanceof Error) return new NodeOperationError(node, cause);
 	const note =
@@ -83,9 +83,7 @@ export function visibleError(
 	return new NodeOperationError(
 		node,
 		"The bridge is reachable, but can't return any order's status",
-		{
-			description: `${note} If this continues, contact your bridge.`.trim(),
-		},
+		{ description: `${note} If this continues, contact your bridge.`.trim() },
 	);
 }
 

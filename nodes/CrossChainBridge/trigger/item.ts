@@ -36,20 +36,15 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 	};
 	const { simple, full } = orderItem({ ...source, ...more }, form.display, detectedAt);
 	const { outcome, ...shown } = form.simplify ? simple : full;
+	const item = { event, ...shown, ...(redelivered === true ? { redelivered } : {}) };
+	if (form.simplify) return item;
+	const since = event === null || isWatchOver ? watchedSince : undefined;
 	return {
-		event,
-		...shown,
-		...(redelivered === true ? { redelivered } : {}),
-		...(form.simplify
-			? {}
-			: {
-					outcome,
-					eventId: event === null ? null : `${key}:${event}`,
-					previousStatus,
-					detectedAt: new Date(detectedAt).toISOString(),
-					...(watchedSince !== undefined && (event === null || isWatchOver)
-						? { watchedSince: new Date(watchedSince).toISOString() }
-						: {}),
-				}),
+		...item,
+		outcome,
+		eventId: event === null ? null : `${key}:${event}`,
+		previousStatus,
+		detectedAt: new Date(detectedAt).toISOString(),
+		...(since === undefined ? {} : { watchedSince: new Date(since).toISOString() }),
 	};
 }

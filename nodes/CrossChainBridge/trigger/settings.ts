@@ -77,10 +77,9 @@ function readFields(context: TriggerContext): TriggerSettings {
 	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
 		throw refused(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);
 	const options = fields.inside(TRIGGER_OPTIONS);
-	const chosen = fields.choices(EVENTS);
-	const isChosen = (event: string): boolean => chosen.includes(event);
-	const events = new Set(ALL_EVENTS.filter((event) => isChosen(event) || isChosen(ANY_EVENT)));
-	if (isChosen(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
+	const chosen = new Set(fields.choices(EVENTS));
+	const events = new Set(ALL_EVENTS.filter((event) => chosen.has(event) || chosen.has(ANY_EVENT)));
+	if (chosen.has(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
 	return {
 		listed,
 		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),

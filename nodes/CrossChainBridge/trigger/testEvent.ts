@@ -3,7 +3,7 @@ import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
-import { isFinalStatus, statusOf } from '../orders/orders';
+import { isFinalStatus, type OrderSource, statusOf } from '../orders/orders';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
@@ -27,15 +27,15 @@ export async function watchedOrdersNow(
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
 	for (const [key, order] of settings.listed) {
-		const { posted, since } = orderWith(known, key)?.order ?? {};
+		const { posted, since: beganAt } = orderWith(known, key)?.order ?? {};
 		const reference = posted?.reference ?? order.reference;
-		shown.set(key, { ...order, reference, link: posted?.link, since });
+		shown.set(key, { ...order, reference, link: posted?.link, beganAt });
 	}
 	for (const [key, order] of known) {
 		const isShown = hashKeys(order).some((hashKey) => shown.has(hashKey));
 		if (order.posted === null || isShown || !isOpen(order)) continue;
-		const { sourceHash, since, posted } = order;
-		shown.set(key, { sourceHash, since, reference: referenceOf(order), link: posted.link });
+		const { sourceHash, since: beganAt, posted } = order;
+		shown.set(key, { sourceHash, beganAt, reference: referenceOf(order), link: posted.link });
 	}
 	if (shown.size === 0) {
 		// n8n runs this test only after a post, whose order has not arrived here.
@@ -67,19 +67,9 @@ function settingsOf(context: TriggerContext): TriggerSettings {
 	return read.settings;
 }
 
-interface OrderToShow {
-	sourceHash: string;
-	reference?: unknown;
-	link?: string;
-	/** In the list, from 1. */
-	line?: number;
-	/** In milliseconds since 1970. */
-	since?: number;
-}
+type OrderToShow = Pick<OrderSource, 'sourceHash' | 'reference' | 'link' | 'line' | 'beganAt'>;
 
-interface OrderChecked extends OrderToShow {
-	outcome: CheckOutcome;
-}
+type OrderChecked = OrderToShow & { outcome: CheckOutcome };
 
 /** An item for each order, those that would start the workflow first. */
 async function itemsNow(
@@ -90,8 +80,7 @@ async function itemsNow(
 	const service = await connectToService(context);
 	const names = new NetworksInTime(service);
 	const checked = await checkedNow(service, names, orders.slice(0, MAX_IN_TEST));
-	const outcomes = checked.map(({ outcome }) => outcome);
-	const isAnyKnown = outcomes.some(({ kind }) => kind === 'order');
+	const isAnyKnown = checked.some(({ outcome }) => outcome.kind === 'order');
 	const networks = await names.get();
 	if (!isAnyKnown && names.accountError !== null)
 		throw toNodeError(context.getNode(), names.accountError, { asked: 'config' });
@@ -116,14 +105,13 @@ async function itemsNow(
 	};
 	return [...checked, ...rest]
 		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
-		.map(({ outcome, since, ...given }) => {
+		.map(({ outcome, ...given }) => {
 			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const source = {
 				...given,
 				order,
-				beganAt: since,
-				watchedSince: since,
+				watchedSince: given.beganAt ?? undefined,
 				previousStatus: null,
 				event: isFinalStatus(status) ? status : null,
 				whyNotChecked: outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome),
