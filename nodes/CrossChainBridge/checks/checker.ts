@@ -156,9 +156,8 @@ export class Checker {
 		const { watcher } = this;
 		this.checkSender.drop(watcher);
 		if (watcher.budget !== watcher.service.budget) watcher.changeAccount();
-		watcher.seen = [];
 		watcher.orders.clear();
-		for (const [key, order] of watcher.open) this.schedule(key, order);
+		this.pause();
 	}
 
 	private get checkSender(): CheckSender {

@@ -27,27 +27,22 @@ export interface Seen {
 	isServiceSound: boolean;
 }
 
-/** What checks have shown since this was last read. */
-export interface Findings {
+/** What checks have shown since this was last read; as it is before the first. */
+export const nothingFound = () => ({
 	/** Checks to which the service has responded. */
-	responses: number;
+	responses: 0,
 	/** Whether one of them showed an order: any server can respond with 404, but only the service can show an order. */
-	hasShownOrder: boolean;
+	hasShownOrder: false,
 	/** Why the last check without a response about its order got none. */
-	error: ServiceError | null;
+	error: null as ServiceError | null,
 	/** A fault in this package's code; the checks of other orders have continued. */
-	fault: Error | null;
-}
+	fault: null as Error | null,
+});
+
+export type Findings = ReturnType<typeof nothingFound>;
 
 /** What the configuration has shown; 'notSent' if the budget has no room, or the response came too late. */
 export type Probed = 'sound' | 'notSent' | ServiceError;
-
-export const nothingFound = (): Findings => ({
-	responses: 0,
-	hasShownOrder: false,
-	error: null,
-	fault: null,
-});
 
 const TICK_MS = 1_000;
 /** Checks for a tick begin within this time, which ends so long before the tick that their responses reach it and are fresh. */

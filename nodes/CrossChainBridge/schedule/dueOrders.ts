@@ -195,18 +195,18 @@ function samplesOf(
 	situation: Situation<Watching>,
 ): Set<ScheduledOrder> {
 	const { now, sampledAt } = situation;
-	const allowed = idle.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs);
-	const samples = new Set<ScheduledOrder>();
-	for (const way of ['posted', 'listed'] as const) {
+	const allowed = idle
+		.filter(({ order, waitedMs, gapMs }) => waitedMs >= gapMs && waitsForSample(order, situation))
+		.map(({ order }) => order);
+	const samples = (['posted', 'listed'] as const).flatMap((way) => {
 		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
-		allowed
-			.map(({ order }) => order)
-			.filter((order) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
-			.filter((order) => waitsForSample(order, situation))
-			// One whose checks fail is the least likely to show the age of its way.
-			.sort((one, other) => one.failures - other.failures)
-			.slice(0, SAMPLES[way])
-			.forEach((order) => samples.add(order));
-	}
-	return samples;
+		return (
+			allowed
+				.filter((order) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
+				// One whose checks fail is the least likely to show the age of its way.
+				.sort((one, other) => one.failures - other.failures)
+				.slice(0, SAMPLES[way])
+		);
+	});
+	return new Set(samples);
 }
