@@ -56,7 +56,7 @@ export const FINDING = curveOf(
 );
 
 /** What is to be expected of an order to which it had not happened at one age and whose age is another now, in seconds. */
-export interface Prospects {
+interface Prospects {
 	/** The probability that it has happened. */
 	chance: number;
 	/** For how long on average it has happened. */

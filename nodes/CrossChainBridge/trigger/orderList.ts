@@ -26,7 +26,7 @@ interface Place {
 type ProblemWords = [what: string, remedy: string];
 
 /** A line or row that names no order. */
-export interface ListProblem {
+interface ListProblem {
 	place: Place;
 	/** Of the row; null if it has none, and for a line, whose text the words have. */
 	name: string | null;
