@@ -23,9 +23,11 @@ interface Situation<W extends Watching> {
 interface Demand {
 	effort: number;
 	changes: number;
+	/** What a check must be worth, in seconds. */
+	price: number;
 }
 
-interface Candidate<W extends Watching> {
+export interface DueOrder<W extends Watching> {
 	order: ScheduledOrder;
 	watcher: W;
 	/** That of its watcher. */
@@ -35,9 +37,6 @@ interface Candidate<W extends Watching> {
 	worth: number;
 	waitedMs: number;
 	gapMs: number;
-}
-
-export interface DueOrder<W extends Watching> extends Candidate<W> {
 	/** The way of which it is to show the usual age, if any. */
 	sampleOf: Way | null;
 	/** It is overdue or wanted. */
@@ -87,10 +86,10 @@ export function dueOrders<W extends Watching>(
 } {
 	const { watchers, now, budget, learnt } = situation;
 	const demands = new Map<W, Demand>();
-	const ofAll: Demand = { effort: 0, changes: 0 };
-	const all: Array<Candidate<W>> = [];
+	const ofAll = { effort: 0, changes: 0 };
+	const all: Array<DueOrder<W>> = [];
 	for (const watcher of watchers) {
-		const demand: Demand = { effort: 0, changes: 0 };
+		const demand: Demand = { effort: 0, changes: 0, price: 0 };
 		demands.set(watcher, demand);
 		for (const order of watcher.orders.values()) {
 			const { curve, ...ages } = lifeOf(order, learnt, now);
@@ -98,31 +97,40 @@ export function dueOrders<W extends Watching>(
 			const { chance, delay, soon, effort } = prospects(curve, ages, around);
 			// Compared with an order without failures.
 			const weight = WORTH_AFTER_FAILURE ** Math.min(COUNTED_FAILURES, order.failures);
-			for (const sum of [demand, ofAll]) {
-				sum.effort += weight * effort;
-				sum.changes += weight * soon;
-			}
+			demand.effort += weight * effort;
+			demand.changes += weight * soon;
 			const worth = (weight * delay) / Math.max(1 - chance, Number.EPSILON);
-			const waitedMs = now - (order.checkedAt ?? order.addedAt);
-			all.push({ order, watcher, demand, chance, worth, waitedMs, gapMs: minGapMs(order) });
+			all.push({
+				order,
+				watcher,
+				demand,
+				chance,
+				worth,
+				waitedMs: now - (order.checkedAt ?? order.addedAt),
+				gapMs: minGapMs(order),
+				sampleOf: null,
+				isFirst: false,
+			});
 		}
+		ofAll.effort += demand.effort;
+		ofAll.changes += demand.changes;
 	}
+	const price = priceOf(ofAll, budget.freeSoon);
 	// Others never make a check dearer than if all watchers had the demand that its own has.
-	const priceFor = (own: Demand): number =>
-		Math.min(priceOf(ofAll, budget.freeSoon), priceOf(own, budget.freeSoon, watchers.length));
+	for (const demand of demands.values())
+		demand.price = Math.min(price, priceOf(demand, budget.freeSoon, demands.size));
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
 	const idle = all.filter(({ order, watcher }) => watcher.isDriven && order.check === null);
-	const samples = samplesOf(idle, situation);
+	markSamples(idle, situation);
 	const due: Array<DueOrder<W>> = [];
 	let restMs = Infinity;
-	for (const candidate of idle) {
-		const { order, demand, worth, waitedMs, gapMs } = candidate;
+	for (const each of idle) {
+		const { order, demand, worth, waitedMs, gapMs } = each;
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
-		const sampleOf = samples.has(order) ? order.way : null;
-		const isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
+		each.isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
 		const isInTime = waitedMs >= gapMs && !waitsForSample(order, situation);
-		if (isFirst || sampleOf !== null || (isInTime && worth >= priceFor(demand)))
-			due.push({ ...candidate, sampleOf, isFirst });
+		if (each.isFirst || each.sampleOf !== null || (isInTime && worth >= demand.price))
+			due.push(each);
 	}
 	const first = inTurn(due, demands, budget);
 	return { due: first, restMs: first.length > 0 ? 0 : restMs };
@@ -169,7 +177,7 @@ function rankOf({ order, worth }: DueOrder<Watching>): number {
 }
 
 /** What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. */
-function priceOf({ effort, changes }: Demand, free: number, times = 1): number {
+function priceOf({ effort, changes }: Omit<Demand, 'price'>, free: number, times = 1): number {
 	const left = Math.max(1, free - CHECKS_PER_CHANGE * times * changes);
 	return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, ((times * effort) / left) ** 2 / 2));
 }
@@ -190,23 +198,21 @@ function waitsForSample(
 	return now - usual[way].learntAt > LEARNT_FOR_MS && now - addedAt < WAIT_FOR_SAMPLE_MS;
 }
 
-function samplesOf(
-	idle: ReadonlyArray<Candidate<Watching>>,
+/** Chooses the orders that are to show the usual age of their way. */
+function markSamples(
+	idle: ReadonlyArray<DueOrder<Watching>>,
 	situation: Situation<Watching>,
-): Set<ScheduledOrder> {
+): void {
 	const { now, sampledAt } = situation;
-	const allowed = idle
-		.filter(({ order, waitedMs, gapMs }) => waitedMs >= gapMs && waitsForSample(order, situation))
-		.map(({ order }) => order);
-	const samples = (['posted', 'listed'] as const).flatMap((way) => {
+	for (const way of ['posted', 'listed'] as const) {
 		const isTime = now - sampledAt[way] >= SAMPLE_EVERY_MS;
-		return (
-			allowed
-				.filter((order) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
-				// One whose checks fail is the least likely to show the age of its way.
-				.sort((one, other) => one.failures - other.failures)
-				.slice(0, SAMPLES[way])
-		);
-	});
-	return new Set(samples);
+		idle
+			.filter(({ order }) => order.way === way && (isTime || order.addedAt > sampledAt[way]))
+			.filter(({ waitedMs, gapMs }) => waitedMs >= gapMs)
+			.filter(({ order }) => waitsForSample(order, situation))
+			// One whose checks fail is the least likely to show the age of its way.
+			.sort((one, other) => one.order.failures - other.order.failures)
+			.slice(0, SAMPLES[way])
+			.forEach((sample) => (sample.sampleOf = way));
+	}
 }
