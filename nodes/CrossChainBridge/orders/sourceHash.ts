@@ -84,7 +84,7 @@ export interface OrderNamed {
 	name: string | null;
 }
 
-type HashRead = OrderNamed | { ok: false; problem: HashProblem };
+export type HashRead = OrderNamed | { ok: false; problem: HashProblem };
 
 /** The key of an order: the same for every spelling of its hash, with or without `0x` and in any case. */
 export function orderKey(hash: string): string {
