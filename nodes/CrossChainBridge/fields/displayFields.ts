@@ -69,48 +69,39 @@ export type DisplayOptions = Omit<Display, 'networks'>;
 export function displayOptions(options: FieldReader): DisplayOptions {
 	return {
 		tokenDecimals: tokenDecimals(options),
-		explorers: rowsByKey(options, BLOCK_EXPLORERS, blockExplorer),
-		orderPage: options.has(ORDER_PAGE) ? orderPage(options) : null,
+		explorers: rowsByKey(options, BLOCK_EXPLORERS, (row) => [
+			row.located(EXPLORER_NETWORK).text,
+			row.checked(
+				EXPLORER_ADDRESS,
+				// With the hash of one transaction every link would lead to that.
+				(address) => isExplorerAddress(address) && !readHash(address).ok,
+				'Enter the address of a transaction page up to the hash, for example https://etherscan.io/tx/, or with {hash} in place of the hash.',
+			),
+		]),
+		orderPage: options.has(ORDER_PAGE)
+			? options.checked(
+					ORDER_PAGE,
+					isOrderPage,
+					'Enter the address of the page with {orderId} or {hash} in it, for example https://bridge.example.com/orders/{orderId}.',
+				)
+			: null,
 	};
 }
 
 export function tokenDecimals(options: FieldReader): ReadonlyMap<string, number> {
 	return rowsByKey(options, TOKEN_DECIMALS, (row) => {
-		const address = row.text(TOKEN_ADDRESS);
-		if (!isTokenAddress(address))
-			throw row.wrong(
-				TOKEN_ADDRESS,
-				address,
-				'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
-			);
-		const given = row.text(DECIMALS);
-		const decimals = decimalsOrNull(given);
-		if (decimals === null)
-			throw row.wrong(DECIMALS, given, 'Enter a whole number from 0 to 255, for example 6.');
-		return [caselessHex(address), decimals];
+		const address = row.checked(
+			TOKEN_ADDRESS,
+			isTokenAddress,
+			'Enter the address of the token contract as orders show it, for example in inputToken. A symbol is not an address.',
+		);
+		const decimals = row.checked(
+			DECIMALS,
+			(text) => decimalsOrNull(text) !== null,
+			'Enter a whole number from 0 to 255, for example 6.',
+		);
+		return [caselessHex(address), Number(decimals)];
 	});
-}
-
-function blockExplorer(row: FieldReader): [network: string, address: string] {
-	const network = row.located(EXPLORER_NETWORK).text;
-	const address = row.text(EXPLORER_ADDRESS);
-	// With the hash of one transaction every link would lead to that.
-	if (isExplorerAddress(address) && !readHash(address).ok) return [network, address];
-	throw row.wrong(
-		EXPLORER_ADDRESS,
-		address,
-		'Enter the address of a transaction page up to the hash, for example https://etherscan.io/tx/, or with {hash} in place of the hash.',
-	);
-}
-
-function orderPage(options: FieldReader): string {
-	const address = options.text(ORDER_PAGE);
-	if (isOrderPage(address)) return address;
-	throw options.wrong(
-		ORDER_PAGE,
-		address,
-		'Enter the address of the page with {orderId} or {hash} in it, for example https://bridge.example.com/orders/{orderId}.',
-	);
 }
 
 /** What the rows of a field say, by key. Throws for two that contradict each other. */

@@ -73,7 +73,13 @@ export function orderInput(input: ItemInput, options: FieldReader) {
 		...sourceHashOf(input),
 		...(name === undefined ? {} : { reference: name }),
 		expected: {
-			recipient: options.has(EXPECTED_RECIPIENT) ? recipient(options) : null,
+			recipient: options.has(EXPECTED_RECIPIENT)
+				? options.checked(
+						EXPECTED_RECIPIENT,
+						isRecipient,
+						'Enter the complete address of the wallet, as orders show it in recipient.',
+					)
+				: null,
 			minimumReceived: options.has(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
 		},
 		display: displayOptions(options),
@@ -88,16 +94,6 @@ export function nameOf(fields: FieldReader): string | undefined {
 }
 
 export type OrderInput = ReturnType<typeof orderInput>;
-
-function recipient(options: FieldReader): string {
-	const text = options.text(EXPECTED_RECIPIENT);
-	if (isRecipient(text)) return text;
-	throw options.wrong(
-		EXPECTED_RECIPIENT,
-		text,
-		'Enter the complete address of the wallet, as orders show it in recipient.',
-	);
-}
 
 /** "0.4967 ETH", as Get Quote gives it, or digits in the smallest unit. */
 function minimumReceived(options: FieldReader): string {

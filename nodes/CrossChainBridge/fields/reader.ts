@@ -44,6 +44,13 @@ export class FieldReader {
 		return this.textOf(field, this.value(field));
 	}
 
+	/** Text that passes this check. */
+	checked(field: INodeProperties, isRight: (text: string) => boolean, remedy: string): string {
+		const text = this.text(field);
+		if (isRight(text)) return text;
+		throw this.wrong(field, text, remedy);
+	}
+
 	/** One of the field's choices, by its value or its name. */
 	choice(field: INodeProperties): string {
 		return this.choiceOf(field, this.value(field));
