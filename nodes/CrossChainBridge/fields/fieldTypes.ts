@@ -66,14 +66,17 @@ export function textField(
 	return { displayName, name, type: 'string', default: '', placeholder, description };
 }
 
+export function requiredTextField(...field: Parameters<typeof textField>): INodeProperties {
+	return { ...textField(...field), required: true };
+}
+
 export function switchField(
 	displayName: string,
 	name: string,
 	isOn: boolean,
 	description: string,
 ): INodeProperties {
-	const field = { displayName, name, default: isOn, description };
-	return { ...field, type: 'boolean' };
+	return { displayName, name, type: 'boolean', default: isOn, description };
 }
 
 export function numberField(
@@ -95,9 +98,7 @@ export function choiceField(
 	description: string,
 	choices: Array<[name: string, value: string, description?: string]>,
 ): INodeProperties {
-	const options = choices.map(([name, value, description]) =>
-		description === undefined ? { name, value } : { name, value, description },
-	);
+	const options = choices.map(([name, value, description]) => ({ name, value, description }));
 	return { displayName, name, type: 'options', default: byDefault, description, options };
 }
 

@@ -10,7 +10,7 @@ import { hashNote } from '../orders/summary';
 import { isEmpty, trimmedText } from '../orders/values';
 import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
-import { textField } from './fieldTypes';
+import { requiredTextField, textField } from './fieldTypes';
 import { readNumber } from './numbers';
 import { outputFields, type Shape } from './outputFields';
 import { itemError, type ItemInput, type OperationInput } from './parameters';
@@ -18,17 +18,14 @@ import type { FieldReader } from './reader';
 
 const LABEL = 'Source Transaction Hash';
 
-export const SOURCE_HASH_PROPERTY: INodeProperties = {
-	...textField(
-		LABEL,
-		'sourceHash',
-		'0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
-		'The hash of the transaction that started the transfer on the source network, or its block explorer link. Your wallet shows it in the details of the transaction. Hashes of any network are accepted.',
-	),
-	required: true,
-};
+export const SOURCE_HASH_PROPERTY = requiredTextField(
+	LABEL,
+	'sourceHash',
+	'0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
+	'The hash of the transaction that started the transfer on the source network, or its block explorer link. Your wallet shows it in the details of the transaction. Hashes of any network are accepted.',
+);
 
-const NAME: INodeProperties = textField(
+const NAME = textField(
 	'Name',
 	'reference',
 	'Rent',
@@ -69,9 +66,11 @@ export const ORDER_OPTIONS: INodeProperties[] = [
 /** The item's order as its fields have it; `options` are those of its operation. */
 export function orderInput(input: ItemInput, options: FieldReader) {
 	const name = nameOf(input.fields);
+	const { sourceHash, link, reference } = sourceHashOf(input);
 	return {
-		...sourceHashOf(input),
-		...(name === undefined ? {} : { reference: name }),
+		sourceHash,
+		link,
+		reference: name ?? reference,
 		expected: {
 			recipient: options.has(EXPECTED_RECIPIENT)
 				? options.checked(
@@ -86,11 +85,11 @@ export function orderInput(input: ItemInput, options: FieldReader) {
 	};
 }
 
-/** The name that was entered for the order; undefined without one. */
-export function nameOf(fields: FieldReader): string | undefined {
+/** The name that was entered for the order; null without one. */
+export function nameOf(fields: FieldReader): string | null {
 	const name = fields.value(NAME);
 	// Some scripts need signs between letters that `text` removes.
-	return isEmpty(name) || fields.text(NAME) === '' ? undefined : trimmedText(name);
+	return isEmpty(name) || fields.text(NAME) === '' ? null : trimmedText(name);
 }
 
 export type OrderInput = ReturnType<typeof orderInput>;

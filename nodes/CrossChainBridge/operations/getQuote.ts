@@ -9,6 +9,7 @@ import {
 	choiceField,
 	networkField,
 	optionsProperty,
+	requiredTextField,
 	rowsField,
 	shownWith,
 	switchField,
@@ -60,22 +61,19 @@ function endOfRoute(end: 'From' | 'To', does: string) {
 const FROM = endOfRoute('From', 'bridge');
 const TO = endOfRoute('To', 'receive');
 
-function walletField(displayName: string, name: string, description: string): INodeProperties {
-	return {
-		...textField(displayName, name, '0x52908400098527886e0f7030069857d2e4169ee7', description),
-		required: true,
-	};
-}
+const WALLET = '0x52908400098527886e0f7030069857d2e4169ee7';
 
-const SENDER = walletField(
+const SENDER = requiredTextField(
 	'Sender',
 	'sender',
+	WALLET,
 	'The wallet that sends, as an address of the source network',
 );
 
-const RECIPIENT = walletField(
+const RECIPIENT = requiredTextField(
 	'Recipient',
 	'recipient',
+	WALLET,
 	'The wallet that receives, as an address of the destination network',
 );
 

@@ -14,7 +14,7 @@ import { caselessHex, trimmedText } from '../orders/values';
 import type { ServiceResponse } from '../service/envelope';
 import { isNotFound, isOrderError, parameterNamed, type ServiceError } from '../service/errors';
 import type { NetworksResponse } from '../service/service';
-import { choiceField, shownWith, textField } from '../fields/fieldTypes';
+import { choiceField, requiredTextField, shownWith } from '../fields/fieldTypes';
 import { throwIfAddressIsWrong } from '../fields/orderFields';
 import { itemError, type OperationInput, placeOf } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
@@ -42,20 +42,19 @@ const AMOUNT_UNIT: INodeProperties = {
 	noDataExpression: true,
 };
 
-const AMOUNT: INodeProperties = {
-	...textField('Amount', 'amount', '0.5', 'How much to bridge, in token units, such as 0.5'),
-	required: true,
-};
+const AMOUNT = requiredTextField(
+	'Amount',
+	'amount',
+	'0.5',
+	'How much to bridge, in token units, such as 0.5',
+);
 
-const AMOUNT_IN_SMALLEST_UNIT: INodeProperties = {
-	...textField(
-		'Amount',
-		'amount',
-		'500000000000000000',
-		"How much to bridge, as a whole number in the token's smallest unit",
-	),
-	required: true,
-};
+const AMOUNT_IN_SMALLEST_UNIT = requiredTextField(
+	'Amount',
+	'amount',
+	'500000000000000000',
+	"How much to bridge, as a whole number in the token's smallest unit",
+);
 
 export const AMOUNT_PROPERTIES: INodeProperties[] = [
 	AMOUNT_UNIT,

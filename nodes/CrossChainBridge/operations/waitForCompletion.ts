@@ -174,7 +174,7 @@ function stillOpenItem(
 	const details = { error: errorDetails(kept) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
 	const { fields } = itemInput(context, itemIndex);
-	const reference = valueOr(() => nameOf(fields) ?? null, null);
+	const reference = valueOr(() => nameOf(fields), null);
 	return {
 		status: order && statusOf(order),
 		outcome: null,
