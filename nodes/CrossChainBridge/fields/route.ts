@@ -72,10 +72,7 @@ export function readToken(input: OperationInput, field: INodeProperties, of: Net
 const MAX_NAMED = 1_000;
 
 function tokensMeant(network: PlainObject, text: string): Token[] {
-	if (isNative(text))
-		return tokenList(network)
-			.filter((token) => token.isNative)
-			.slice(0, 1);
+	if (isNative(text)) return tokenList(network).filter((token) => token.isNative);
 	if (isTokenAddress(text)) return [tokenAt(network, text) ?? []].flat();
 	return tokensNamed(network, text);
 }

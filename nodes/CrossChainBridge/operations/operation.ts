@@ -50,7 +50,7 @@ export async function runItems(
 				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();
-				results[itemIndex] = [failedItem(keptError(context, error, itemIndex), itemIndex)];
+				results[itemIndex] = [failedItem(context, error, itemIndex)];
 			}
 		}
 	};
@@ -59,10 +59,7 @@ export async function runItems(
 }
 
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {
-	const failed = context
-		.getInputData()
-		.map((_item, itemIndex) => failedItem(keptError(context, error, itemIndex), itemIndex));
-	return [failed];
+	return [context.getInputData().map((_item, itemIndex) => failedItem(context, error, itemIndex))];
 }
 
 /** An error of n8n's own with the item, for Continue On Fail; without that it is thrown. */
@@ -80,7 +77,12 @@ export function keptError(
 }
 
 /** n8n's error output takes an item of nothing but `error`. */
-function failedItem(error: NodeError, itemIndex: number): INodeExecutionData {
+function failedItem(
+	context: IExecuteFunctions,
+	thrown: unknown,
+	itemIndex: number,
+): INodeExecutionData {
+	const error = keptError(context, thrown, itemIndex);
 	return linkedItem({ error: errorDetails(error) }, itemIndex);
 }
 

@@ -27,7 +27,6 @@ import {
 	linkedItem,
 	type RunInput,
 } from '../fields/parameters';
-import type { FieldReader } from '../fields/reader';
 import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
 import { failureSummary } from '../orders/summary';
@@ -36,7 +35,7 @@ import { type PlainObject, trimmedText } from '../orders/values';
 import { describeError, type ServiceError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { errorDetails, keptError, type NodeError, type Operation } from './operation';
-import { NOT_CHECKED, waitForOrders, type WaitLimits } from './waitForOrders';
+import { NOT_CHECKED, waitForOrders } from './waitForOrders';
 
 /** The outcomes of the service's polling guidance, in names that n8n's canvas has room for. */
 const OUTCOMES = { Completed: 'success', 'Not Arrived': 'unsuccessful', 'Still Open': null };
@@ -103,7 +102,11 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const results = await waitForOrders({
 		orders: new Map(orders.map((order) => [orderKey(order.sourceHash), order])),
 		service,
-		limits: limitsOf(first.fields),
+		limits: {
+			intervalMs: 1000 * first.fields.number(CHECK_EVERY),
+			maxMs: 60_000 * first.fields.number(MAXIMUM_WAIT),
+			notFoundMs: 60_000 * first.fields.number(WAIT_WHILE_NOT_FOUND),
+		},
 		signal: context.getExecutionCancelSignal(),
 		stopsAtFirstFailure: !context.continueOnFail(),
 		onOrder: () => void networks.ask(),
@@ -118,8 +121,8 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			continue;
 		}
 		const { display, ...given } = each;
-		const result = results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
-		const { order, seenAt, last, error, lastError, checks, waitedSeconds } = result;
+		const { order, seenAt, last, error, lastError, checks, waitedSeconds } =
+			results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
 		if (error !== null) {
 			const failure =
 				error instanceof Error
@@ -173,23 +176,17 @@ function stillOpenItem(
 	const kept = keptError(context, error, itemIndex);
 	const details = { error: errorDetails(kept) };
 	if (context.getNode().onError === 'continueErrorOutput') return details;
-	const { fields } = itemInput(context, itemIndex);
-	const reference = valueOr(() => nameOf(fields), null);
+	const input = itemInput(context, itemIndex);
+	const reference = valueOr(() => nameOf(input.fields), null);
+	const entered = valueOr(() => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY)), '');
 	return {
 		status: order && statusOf(order),
 		outcome: null,
 		summary: failureSummary(reference, kept.message),
 		reference,
-		sourceHash: enteredHash(context, itemIndex),
+		sourceHash: valueOr(() => sourceHashOf(input).sourceHash, entered),
 		...details,
 	};
-}
-
-/** The item's hash, otherwise what was entered; empty if not even the expression can be evaluated. */
-function enteredHash(context: IExecuteFunctions, itemIndex: number): string {
-	const input = itemInput(context, itemIndex);
-	const entered = valueOr(() => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY)), '');
-	return valueOr(() => sourceHashOf(input).sourceHash, entered);
 }
 
 /** What a field gives; `otherwise` if it cannot be used, or its expression cannot be evaluated. */
@@ -199,14 +196,6 @@ function valueOr<T>(read: () => T, otherwise: T): T {
 	} catch {
 		return otherwise;
 	}
-}
-
-function limitsOf(fields: FieldReader): WaitLimits {
-	return {
-		intervalMs: 1000 * fields.number(CHECK_EVERY),
-		maxMs: 60_000 * fields.number(MAXIMUM_WAIT),
-		notFoundMs: 60_000 * fields.number(WAIT_WHILE_NOT_FOUND),
-	};
 }
 
 export const waitForCompletion: Operation = {
