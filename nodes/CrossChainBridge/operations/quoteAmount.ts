@@ -12,7 +12,13 @@ import {
 } from '../orders/quotes';
 import { caselessHex, trimmedText } from '../orders/values';
 import type { ServiceResponse } from '../service/envelope';
-import { isNotFound, isOrderError, parameterNamed, type ServiceError } from '../service/errors';
+import {
+	isNotFound,
+	isOrderError,
+	type NodeErrorOptions,
+	parameterNamed,
+	type ServiceError,
+} from '../service/errors';
 import type { NetworksResponse } from '../service/service';
 import { choiceField, requiredTextField, shownWith } from '../fields/fieldTypes';
 import { throwIfAddressIsWrong } from '../fields/orderFields';
@@ -103,18 +109,18 @@ export async function askForQuote(
 	asked: IDataObject,
 	labels: Readonly<Record<string, string>> = QUOTE_LABELS,
 ): Promise<QuoteSource> {
-	return await quoteIn(input, asked, await input.service.quote(asked), labels);
+	return await quoteIn(input, asked, await input.service.quote(asked), { labels });
 }
 
 async function quoteIn(
 	input: OperationInput,
 	asked: IDataObject,
 	response: ServiceResponse,
-	labels?: Readonly<Record<string, string>>,
+	words: Omit<NodeErrorOptions, 'asked'>,
 ): Promise<QuoteSource> {
 	if (response.ok) return { asked, quote: response.data };
 	if (isNotFound(response.error)) await throwIfAddressIsWrong(input);
-	throw itemError(input, response.error, { asked: 'quote', labels });
+	throw itemError(input, response.error, { asked: 'quote', ...words });
 }
 
 export interface TokenUnits {
@@ -146,17 +152,15 @@ export async function quoteOfTokenUnits(
 	if (known === null) {
 		if (isAllZeroAddress(token)) throw unknownNativeError(input, configuration);
 		const assumed = toSmallestUnit(amount, ASSUMED_DECIMALS);
-		const asked = {
-			...parameters,
-			inputTokenAmount: assumed ?? `1${'0'.repeat(ASSUMED_DECIMALS)}`,
-		};
+		const inputTokenAmount = assumed ?? `1${'0'.repeat(ASSUMED_DECIMALS)}`;
+		const asked = { ...parameters, inputTokenAmount };
 		const first = await firstQuote(input, JSON.stringify([of.chainId, caselessHex(token)]), {
 			question: JSON.stringify(parameters),
 			asked,
 		});
-		const decimals = await decimalsStated(input, token, first);
+		const { quote, decimals } = await decimalsStated(input, token, first);
 		if (first.asked === asked && decimals === ASSUMED_DECIMALS && assumed !== null)
-			return await quoteIn(input, asked, first.response);
+			return { asked, quote };
 		known = { decimals, from: 'service' };
 	}
 	const inputTokenAmount = inSmallestUnit(input, amount, known.decimals);
@@ -214,43 +218,37 @@ async function firstQuote(
 	return await result;
 }
 
-/** The decimals that the first quote states. Throws if it states none. */
+/** The first quote with the decimals that it states. Throws if it states none. */
 async function decimalsStated(
 	input: OperationInput,
 	token: string,
 	{ asked, response }: FirstQuote,
-): Promise<number> {
+) {
 	const { fields } = input;
-	if (!response.ok && isAboutAmount(response.error)) throw rejectedError(input, response.error);
-	const { quote } = await quoteIn(input, asked, response);
+	const words = response.ok ? {} : wordsOfFirst(input, response.error);
+	const { quote } = await quoteIn(input, asked, response, { labels: QUOTE_LABELS, ...words });
 	if (!isForToken(quote, token))
 		throw fields.refuse(
 			"The quote is for a different token than 'From Token'",
 			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
 		);
-	const stated = statedInputDecimals(quote);
-	if (stated === null) throw fields.refuse(UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
-	return stated;
+	const decimals = statedInputDecimals(quote);
+	if (decimals === null) throw fields.refuse(UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
+	return { quote, decimals };
 }
 
-/** Any rejection but that of a network may stand for too little or too much. */
-function isAboutAmount(error: ServiceError): boolean {
+/** What is said if the first quote is rejected: any rejection but that of a network may stand for too little or too much. */
+function wordsOfFirst(input: OperationInput, error: ServiceError): Partial<NodeErrorOptions> {
 	const named = parameterNamed(error, QUOTE_LABELS);
 	const isOfNetwork = named === 'inputNetwork' || named === 'outputNetwork';
-	return isOrderError(error) && !isNotFound(error) && !isOfNetwork;
-}
-
-function rejectedError(input: OperationInput, error: ServiceError): Error {
-	const named = parameterNamed(error, QUOTE_LABELS);
+	if (!isOrderError(error) || isNotFound(error) || isOfNetwork) return {};
 	// The user has not entered the amount of this quote.
 	const isOfField = named !== null && named !== 'inputTokenAmount';
-	return itemError(input, error, {
-		asked: 'quote',
-		labels: QUOTE_LABELS,
+	return {
 		...(isOfField ? {} : { title: UNKNOWN + placeOf(input) }),
 		lead: `To find the token's number of decimals, the node asked for a quote as if the token had ${ASSUMED_DECIMALS} decimals, and the bridge rejected that request.`,
 		note: LOOK_UP,
-	});
+	};
 }
 
 /** Throws if a quote states other decimals than its amount was made with. */
