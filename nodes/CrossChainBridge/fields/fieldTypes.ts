@@ -1,4 +1,4 @@
-import type { INodeProperties, NodeParameterValue } from 'n8n-workflow';
+import type { INodeProperties, INodePropertyMode, NodeParameterValue } from 'n8n-workflow';
 
 export type SearchMethod = 'searchNetworks' | 'searchFromTokens' | 'searchToTokens';
 
@@ -9,16 +9,9 @@ export function networkField(
 	field: NamedField,
 	whenEmpty = 'Choose a network...',
 ): INodeProperties {
-	return {
-		...field,
-		type: 'resourceLocator',
-		default: { mode: 'list', value: '' },
-		modes: [
-			fromList('searchNetworks', whenEmpty),
-			// n8n has words of its own for the name of this mode.
-			{ displayName: 'By ID', name: 'id', type: 'string', placeholder: 'e.g. Ethereum' },
-		],
-	};
+	// n8n has words of its own for the name of this mode.
+	const byId = { displayName: 'By ID', name: 'id', placeholder: 'e.g. Ethereum' };
+	return locatorField(field, 'searchNetworks', whenEmpty, byId);
 }
 
 /**
@@ -26,33 +19,32 @@ export function networkField(
  * n8n would empty it whenever its network changes, and when an expression gets its first value.
  */
 export function tokenField(end: 'From' | 'To', description: string): INodeProperties {
+	const name = `${end.toLowerCase()}Token`;
+	const field = { displayName: `${end} Token`, name, required: true, description };
+	return locatorField(field, `search${end}Tokens`, 'Choose a token...', {
+		// "By Address" is too wide for a node's window.
+		displayName: 'Address',
+		name: 'address',
+		placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48, USDC or NATIVE',
+	});
+}
+
+/** Chosen from a list, or entered as text. */
+function locatorField(
+	field: NamedField,
+	searchListMethod: SearchMethod,
+	placeholder: string,
+	entered: Omit<INodePropertyMode, 'type'>,
+): INodeProperties {
+	const typeOptions = { searchListMethod, searchable: true };
 	return {
-		displayName: `${end} Token`,
-		name: `${end.toLowerCase()}Token`,
-		required: true,
-		description,
+		...field,
 		type: 'resourceLocator',
 		default: { mode: 'list', value: '' },
 		modes: [
-			fromList(`search${end}Tokens`, 'Choose a token...'),
-			{
-				// "By Address" is too wide for a node's window.
-				displayName: 'Address',
-				name: 'address',
-				type: 'string',
-				placeholder: 'e.g. 0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48, USDC or NATIVE',
-			},
+			{ displayName: 'From List', name: 'list', type: 'list', placeholder, typeOptions },
+			{ ...entered, type: 'string' },
 		],
-	};
-}
-
-function fromList(searchListMethod: SearchMethod, placeholder: string) {
-	return {
-		displayName: 'From List',
-		name: 'list',
-		type: 'list' as const,
-		placeholder,
-		typeOptions: { searchListMethod, searchable: true },
 	};
 }
 
