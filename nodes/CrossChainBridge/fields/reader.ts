@@ -58,9 +58,10 @@ export class FieldReader {
 
 	/** Some of the field's choices: a list, or text with commas between them. */
 	choices(field: INodeProperties): string[] {
-		const given = fromJson(this.value(field));
-		const chosen = typeof given === 'string' ? given.split(/[,;\n]/).filter(visibleText) : given;
-		if (isEmpty(chosen) || !Array.isArray(chosen)) return [this.choiceOf(field, chosen)];
+		const given = this.value(field);
+		const read = typeof given === 'string' ? (parsedOrNull(given) ?? given) : given;
+		const chosen = typeof read === 'string' ? read.split(/[,;\n]/).filter(visibleText) : read;
+		if (!Array.isArray(chosen)) return [this.choiceOf(field, chosen)];
 		if (chosen.length === 0 && field.required === true)
 			throw this.empty(field, `Choose ${listed(choicesOf(field).map(({ name }) => name))}`);
 		return chosen.map((each) => this.choiceOf(field, each));
@@ -165,30 +166,23 @@ export class FieldReader {
 			[name, value].some((each) => spoken(each) === spoken(given)),
 		);
 		if (chosen !== undefined) return String(chosen.value);
-		const names = nearest(
-			choices.map(({ name }) => name),
-			trimmedText(given),
-		);
-		throw this.wrong(field, given, `Choose ${listed(names)}.`);
+		const names = choices.map(({ name }) => name);
+		throw this.wrong(field, given, `Choose ${listed(nearest(names, trimmedText(given)))}.`);
 	}
 }
 
 const LEFT_OUT = Symbol('left out');
 
 function givenIn(values: unknown): Given {
-	return (name, otherwise) => {
-		const given = valueOf(values, name);
-		return given === undefined && !(isPlainObject(values) && name in values) ? otherwise : given;
-	};
+	return (name, otherwise) =>
+		isPlainObject(values) && Object.hasOwn(values, name) ? values[name] : otherwise;
 }
 
 const CHECK_EXPRESSION = 'If it comes from an expression, check the data that it reads.';
 
 function quoted(given: unknown): string {
 	if (Array.isArray(given)) return 'a list';
-	return typeof given === 'object' || typeof given === 'function'
-		? `${typeof given === 'object' ? 'an' : 'a'} ${typeof given}`
-		: `'${shownText(given)}'`;
+	return isPlainObject(given) ? 'an object' : `'${shownText(given)}'`;
 }
 
 /** A choice as people and programs may spell it: "Token Units", "tokenUnits" and "token_units" are one. */
@@ -198,12 +192,6 @@ const spoken = (given: unknown): string =>
 		.replace(/[^a-z0-9]/g, '');
 
 const choicesOf = ({ options }: INodeProperties) => (options ?? []) as INodePropertyOptions[];
-
-function fromJson(given: unknown): unknown {
-	return typeof given === 'string' && /^\s*[[{]/.test(given)
-		? (parsedOrNull(given) ?? given)
-		: given;
-}
 
 const example = ({ placeholder, default: value }: INodeProperties): string =>
 	placeholder?.replace(/^e\.g\. /, '') ?? String(value);
