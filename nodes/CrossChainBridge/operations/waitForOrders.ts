@@ -52,7 +52,9 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	const endsAt = startedAt + limits.maxMs;
 	const findingEndsAt = startedAt + limits.notFoundMs;
 	const results = new Map<string, Waited>();
-	const waiting = new Map([...orders.keys()].map((key) => [key, { ...NOT_CHECKED }]));
+	const waiting = new Map(
+		[...orders].map(([key, { sourceHash }]) => [key, { ...NOT_CHECKED, sourceHash }]),
+	);
 	let isProbed = false;
 	let hasFailed = false;
 	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
@@ -73,18 +75,17 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		}
 	}
 
-	function finish(key: string, state: Waited, error = state.error): void {
-		state.error = error;
+	function finish(key: string, state: Waited): void {
 		state.waitedSeconds = Math.round((now() - startedAt) / 100) / 10;
 		results.set(key, state);
 		waiting.delete(key);
-		hasFailed ||= error !== null;
+		hasFailed ||= state.error !== null;
 	}
 
 	const listensNoMore = onAbort(signal, () => checker.stop());
 	try {
 		while (waiting.size > 0 && signal?.aborted !== true && now() < endsAt) {
-			checker.setOrders(new Map([...orders].filter(([key]) => waiting.has(key))));
+			checker.setOrders(waiting);
 			checker.run(endsAt);
 			await checker.next(now() < findingEndsAt ? Math.min(findingEndsAt, endsAt) : endsAt);
 			for (const { key, outcome } of checker.take()) {
@@ -99,9 +100,9 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			}
 			const { accountError } = checker;
 			for (const [key, state] of waiting) {
-				const isFound = state.order !== null || state.checks === 0;
-				if (accountError !== null) finish(key, state, accountError);
-				else if (!isFound && now() >= findingEndsAt) finish(key, state);
+				const isNotFound = state.order === null && state.checks > 0;
+				state.error = accountError;
+				if (accountError !== null || (isNotFound && now() >= findingEndsAt)) finish(key, state);
 			}
 			if (hasFailed && stopsAtFirstFailure) break;
 		}
@@ -110,6 +111,9 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		checker.stop();
 	}
 	const { fault } = checker.takeFindings();
-	for (const [key, state] of waiting) finish(key, state, state.checks === 0 ? fault : state.error);
+	for (const [key, state] of waiting) {
+		if (state.checks === 0) state.error = fault;
+		finish(key, state);
+	}
 	return results;
 }
