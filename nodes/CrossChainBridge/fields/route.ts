@@ -45,25 +45,28 @@ export function readNetwork(
 
 /**
  * The address of a field's token for the service: the field has an address, a symbol that no other token of the network
- * has, or the word NATIVE; from the list only a token that the network has. Empty text means the native token, which is
- * then left out. Throws with what fits instead.
+ * has, or the word NATIVE; from the list only a token that the network has. Undefined means the native token, which is left
+ * out, as in the published example. Throws with what fits instead.
  */
-export function readToken(input: OperationInput, field: INodeProperties, of: NetworkRead): string {
+export function readToken(
+	input: OperationInput,
+	field: INodeProperties,
+	of: NetworkRead,
+): string | undefined {
 	const { mode, text, shown } = input.fields.located(field);
 	const isFromList = mode === 'list';
 	if ((isNative(text) || isTokenAddress(text)) && (!isFromList || of.network === null)) {
 		const isWord = isNative(text) && (isFromList || !isAllZeroAddress(text));
-		return isWord ? '' : text;
+		return isWord ? undefined : text;
 	}
 	if (of.network === null) throw notLookedUp(input, field, text, of.error);
 	const found = tokensMeant(of.network, text);
 	const [token] = found;
 	if (token !== undefined && found.length === 1 && !isOtherNative(token, shown))
-		return token.isNative ? '' : token.address;
+		return token.isNative ? undefined : token.address;
 	const fits = found.map((each) => tokenTitle(each, each.address));
-	const titles = tokenList(of.network)
-		.slice(0, MAX_NAMED)
-		.map((each) => tokenTitle(each));
+	const some = tokenList(of.network).slice(0, MAX_NAMED);
+	const titles = some.map((each) => tokenTitle(each));
 	const what = `a token on ${shownName(of.network) ?? `network ${of.id}`}`;
 	throw notOne(input, field, shown || text, what, fits, titles);
 }

@@ -17,8 +17,6 @@ import {
 	tokenField,
 } from '../fields/fieldTypes';
 import { outputFields } from '../fields/outputFields';
-import type { NetworksResponse } from '../service/service';
-import type { OperationInput } from '../fields/parameters';
 import type { FieldReader } from '../fields/reader';
 import { readNetwork, readToken } from '../fields/route';
 import {
@@ -158,11 +156,17 @@ async function quoteFromFields(
 	// One that is given as a query parameter is in the unit that the service takes.
 	const amount = further.inputTokenAmount === undefined ? enteredAmount(fields) : null;
 	const configuration = await input.service.networks();
+	const from = readNetwork(input, FROM.network, configuration);
+	const to = readNetwork(input, TO.network, configuration);
+	// What is undefined is left out.
 	const parameters: IDataObject = {
-		...routeParameters(input, configuration),
+		inputNetwork: from.id,
+		outputNetwork: to.id,
+		inputTokenContract: readToken(input, FROM.token, from),
+		outputTokenContract: readToken(input, TO.token, to),
 		...wallets,
-		...(options.has(SLIPPAGE) ? { slippage: options.text(SLIPPAGE) } : {}),
-		...(options.has(SHOW_BRIDGE_DATA) ? { showBridgeData: options.isOn(SHOW_BRIDGE_DATA) } : {}),
+		slippage: options.has(SLIPPAGE) ? options.text(SLIPPAGE) : undefined,
+		showBridgeData: options.has(SHOW_BRIDGE_DATA) ? options.isOn(SHOW_BRIDGE_DATA) : undefined,
 		...further,
 	};
 	if (amount === null) return await askForQuote(input, parameters);
@@ -170,20 +174,6 @@ async function quoteFromFields(
 	return isInTokenUnits
 		? await quoteOfTokenUnits(input, { amount: text, parameters, configuration, tokenDecimals })
 		: await askForQuote(input, { ...parameters, inputTokenAmount: text });
-}
-
-/** A token that is left out is the native one, as in the published example. */
-function routeParameters(input: OperationInput, configuration: NetworksResponse): IDataObject {
-	const from = readNetwork(input, FROM.network, configuration);
-	const to = readNetwork(input, TO.network, configuration);
-	const fromToken = readToken(input, FROM.token, from);
-	const toToken = readToken(input, TO.token, to);
-	return {
-		inputNetwork: from.id,
-		outputNetwork: to.id,
-		...(fromToken === '' ? {} : { inputTokenContract: fromToken }),
-		...(toToken === '' ? {} : { outputTokenContract: toToken }),
-	};
 }
 
 function furtherParameters(options: FieldReader): IDataObject {
