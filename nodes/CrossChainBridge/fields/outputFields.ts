@@ -70,10 +70,7 @@ export function outputFields(id: string, example: IDataObject) {
 /** "Input Tx Hash" for "inputTxHash". */
 function titleOf(name: string): string {
 	const words = name.replace(/([A-Z])/g, ' $1');
-	return (
-		words.charAt(0).toUpperCase() +
-		words.slice(1).replace(/\b(?:Id|Usd|Url)\b/g, (word) => word.toUpperCase())
-	);
+	return words.replace(/^.|\b(?:Id|Usd|Url)\b/g, (part) => part.toUpperCase());
 }
 
 const NO_DECIMALS =
