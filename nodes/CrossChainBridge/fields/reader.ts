@@ -79,7 +79,7 @@ export class FieldReader {
 	number(field: INodeProperties): number {
 		const given = this.value(field);
 		const least = field.typeOptions?.minValue ?? 0;
-		const number = typeof given === 'number' ? given : Number(this.digits(field, given));
+		const number = typeof given === 'number' ? given : Number(this.digits(field));
 		if (Number.isFinite(number) && number >= least) return number;
 		throw this.wrong(
 			field,
@@ -88,8 +88,9 @@ export class FieldReader {
 		);
 	}
 
-	/** The digits of a number that was given as text, with a dot before the decimals. */
-	digits(field: INodeProperties, given: unknown): string {
+	/** The digits of a number from zero, with a dot before the decimals. */
+	digits(field: INodeProperties): string {
+		const given = this.value(field);
 		const text = this.textOf({ ...field, required: true }, given);
 		const read = readNumber(text);
 		if (read.ok) return read.text;

@@ -73,13 +73,12 @@ export function enteredAmount(fields: FieldReader): { isInTokenUnits: boolean; t
 	const isInTokenUnits = fields.choice(AMOUNT_UNIT) === 'tokenUnits';
 	const amount = isInTokenUnits ? AMOUNT : AMOUNT_IN_SMALLEST_UNIT;
 	const given = fields.value(amount);
-	const exact = exactAmount(given);
-	if (exact === null)
+	if (exactAmount(given) === null)
 		throw fields.refuse(
 			"'Amount' may have lost digits",
 			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotation marks.',
 		);
-	const text = fields.digits(amount, typeof given === 'number' ? exact : given);
+	const text = fields.digits(amount);
 	if (/^[0.]*$/.test(text))
 		throw fields.refuse("'Amount' is zero", 'Enter how much to bridge, for example 0.5.');
 	if (!isInTokenUnits && text.includes('.'))
