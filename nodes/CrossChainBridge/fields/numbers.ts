@@ -1,7 +1,7 @@
 import { visibleText } from '../orders/values';
 
 /** A number in plain digits with a dot before its decimals; otherwise the numbers that the text may stand for, if any. */
-export type NumberRead = { ok: true; text: string } | { ok: false; readings: string[] };
+type NumberRead = { ok: true; text: string } | { ok: false; readings: string[] };
 
 const PLAIN = /^(\d*)(?:\.(\d*)|,(\d+))?$/;
 

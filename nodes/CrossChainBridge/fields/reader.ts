@@ -12,7 +12,7 @@ import {
 import { readNumber } from './numbers';
 
 /** Makes the error of a field that cannot be read: what is wrong, and what would fit. */
-export type Refuse = (message: string, remedy: string) => Error;
+type Refuse = (message: string, remedy: string) => Error;
 
 /** What stands in a field of this name; `otherwise` if it was left out. */
 type Given = (name: string, otherwise: unknown) => unknown;

@@ -22,7 +22,7 @@ import { itemError, type OperationInput } from './parameters';
 import { listed, nearest } from './reader';
 
 /** A network with its ID for the service, and as the configuration has it or why that could not be read. */
-export type NetworkRead =
+type NetworkRead =
 	{ id: string; network: PlainObject } | { id: string; network: null; error: ServiceError };
 
 /** The network of a field, by its ID or by a name that no other network has. Throws with what fits instead. */

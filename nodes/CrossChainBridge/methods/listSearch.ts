@@ -21,13 +21,10 @@ type Search = (this: ILoadOptionsFunctions, filter?: string) => Promise<INodeLis
 export const listSearch: Record<SearchMethod, Search> = {
 	async searchNetworks(filter) {
 		const networks = await networksFor(this, 'Until then, use By ID to enter the network.');
-		const entries = networks.map((network) => ({
-			name: networkTitle(network),
-			value: idOf(network),
-		}));
-		return {
-			results: entries.filter(({ name, value }) => isVisible(value) && matches(filter, [name])),
-		};
+		const results = networks
+			.map((network) => ({ name: networkTitle(network), value: idOf(network) }))
+			.filter(({ name, value }) => isVisible(value) && matches(filter, [name]));
+		return { results };
 	},
 	async searchFromTokens(filter) {
 		return await tokensOf(this, 'From', filter);

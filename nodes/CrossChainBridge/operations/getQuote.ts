@@ -25,7 +25,6 @@ import {
 	enteredAmount,
 	type QuoteInput,
 	quoteOfTokenUnits,
-	type TokenUnits,
 } from './quoteAmount';
 import { type Operation, runItems } from './operation';
 
@@ -143,7 +142,7 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 async function quoteFromFields(
 	input: QuoteInput,
 	options: FieldReader,
-	tokenDecimals: TokenUnits['tokenDecimals'],
+	tokenDecimals: ReadonlyMap<string, number>,
 ): Promise<QuoteSource> {
 	const { fields } = input;
 	// An empty one is refused before the configuration is asked for.
@@ -169,11 +168,10 @@ async function quoteFromFields(
 		showBridgeData: options.has(SHOW_BRIDGE_DATA) ? options.isOn(SHOW_BRIDGE_DATA) : undefined,
 		...further,
 	};
-	if (amount === null) return await askForQuote(input, parameters);
-	const { text, isInTokenUnits } = amount;
-	return isInTokenUnits
-		? await quoteOfTokenUnits(input, { amount: text, parameters, configuration, tokenDecimals })
-		: await askForQuote(input, { ...parameters, inputTokenAmount: text });
+	if (amount?.isInTokenUnits !== true)
+		return await askForQuote(input, { inputTokenAmount: amount?.text, ...parameters });
+	const units = { amount: amount.text, parameters, configuration, tokenDecimals };
+	return await quoteOfTokenUnits(input, units);
 }
 
 function furtherParameters(options: FieldReader): IDataObject {

@@ -153,10 +153,8 @@ export async function quoteOfTokenUnits(
 		const assumed = toSmallestUnit(amount, ASSUMED_DECIMALS);
 		const inputTokenAmount = assumed ?? `1${'0'.repeat(ASSUMED_DECIMALS)}`;
 		const asked = { ...parameters, inputTokenAmount };
-		const first = await firstQuote(input, JSON.stringify([of.chainId, caselessHex(token)]), {
-			question: JSON.stringify(parameters),
-			asked,
-		});
+		const key = JSON.stringify([of.chainId, caselessHex(token)]);
+		const first = await firstQuote(input, key, { question: JSON.stringify(parameters), asked });
 		const { quote, decimals } = await decimalsStated(input, token, first);
 		if (first.asked === asked && decimals === ASSUMED_DECIMALS && assumed !== null)
 			return { asked, quote };
