@@ -215,6 +215,14 @@ test.each<[ServiceError, boolean]>([
 	expect(message === NOT_KNOWN).toBe(expected);
 });
 
+test('a first quote whose network is rejected names that field, as any quote does', async () => {
+	const error = rejected(400, 'INVALID_PARAMETER', 'inputNetwork is not supported');
+	expect(await failureOf(execution([error]).ask('0xab'))).toMatchObject({
+		message: "'From Network' was not accepted",
+		description: expect.stringContaining('From Network is not supported'),
+	});
+});
+
 test.each([
 	['0.25', 1, 'this token has 1'],
 	['0.25', 0, 'this token has 0'],
