@@ -18,10 +18,9 @@ const DELETED_KEPT_MS = 24 * 3_600_000;
 
 /** The newest stored state of this trigger: the node's, or the workflow's, because n8n may have changed its engine. */
 export function loadState(context: TriggerContext): WatchState {
-	const ofWorkflow = storedWatches(context).find(({ nodeId }) => nodeId === context.getNode().id);
 	return newestOf([
 		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]),
-		readStoredWatch(ofWorkflow?.stored),
+		readStoredWatch(storedWatches(context).get(context.getNode().id)),
 	]);
 }
 
@@ -39,26 +38,28 @@ export function storeWithWorkflow(
 	states: ReadonlyMap<string, WatchState>,
 	now: number,
 ): void {
-	const watches = new Map(storedWatches(context).map(({ nodeId, stored }) => [nodeId, stored]));
-	for (const [nodeId, state] of states) {
-		const isNewer = state.revision >= revisionOf(watches.get(nodeId));
-		if (isNewer) watches.set(nodeId, storedWatch(state));
-	}
+	const watches = storedWatches(context);
+	for (const [nodeId, state] of states)
+		if (state.revision >= revisionOf(watches.get(nodeId)))
+			watches.set(nodeId, { ...storedWatch(state), nodeId });
 	const nodes = nodesOfWorkflow(context)?.map(({ id }) => id);
 	const kept = [...watches].filter(([nodeId, stored]) => {
 		const isDeleted = nodes !== undefined && !nodes.includes(nodeId);
 		return !isDeleted || now - revisionOf(stored) < DELETED_KEPT_MS;
 	});
-	const data = kept.map(([nodeId, stored]) => ({ ...(stored as object), nodeId }));
-	context.getWorkflowStaticData('global')[WATCHES_KEY] = asData({ watches: data });
+	const data = { watches: kept.map(([, stored]) => stored) };
+	context.getWorkflowStaticData('global')[WATCHES_KEY] = asData(data);
 }
 
-function storedWatches(context: TriggerContext): Array<{ nodeId: string; stored: unknown }> {
+/** By node ID. */
+function storedWatches(context: TriggerContext): Map<string, unknown> {
 	const watches = field(context.getWorkflowStaticData('global')[WATCHES_KEY], 'watches');
-	return (Array.isArray(watches) ? (watches as unknown[]) : []).flatMap((stored) => {
-		const nodeId = field(stored, 'nodeId');
-		return typeof nodeId === 'string' ? [{ nodeId, stored }] : [];
-	});
+	return new Map(
+		(Array.isArray(watches) ? (watches as unknown[]) : []).flatMap((stored) => {
+			const nodeId = field(stored, 'nodeId');
+			return typeof nodeId === 'string' ? [[nodeId, stored]] : [];
+		}),
+	);
 }
 
 function revisionOf(stored: unknown): number {
