@@ -62,13 +62,11 @@ export class Commits {
 	/** Resolves when the next start may be made: the one before it is committed, or takes too long. */
 	async ready(): Promise<void> {
 		await this.lease;
-		const { awaited: start, clock, wait } = this;
-		if (start === null) return;
-		const fate = await within(clock, clock.now() + wait.commitWaitMs, start.fate);
+		const { awaited, clock, wait } = this;
+		if (awaited === null) return;
+		const fate = await within(clock, clock.now() + wait.commitWaitMs, awaited.fate);
 		wait.commitWaitMs = fate === undefined ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
 		this.awaited = null;
-		if (fate === undefined) void start.fate.then((late) => this.settle(start, late));
-		else this.settle(start, fate);
 	}
 
 	/** Makes a start, which may throw. */
@@ -87,7 +85,7 @@ export class Commits {
 		);
 		make({ response, done });
 		const start: Start = { fate, undo, at: this.clock.now(), isSettled: false };
-		void fate.then(() => (start.isSettled = true));
+		void fate.then((known) => this.settle(start, known));
 		if (this.latest?.isSettled === false) this.isOrderUncertain = true;
 		this.awaited = this.latest = start;
 	}
@@ -98,18 +96,19 @@ export class Commits {
 		await within(clock, end, this.lease);
 		if (latest !== null) {
 			const isOldAt = latest.at + MAX_COMMIT_WAIT_MS;
-			const fate = await within(clock, Math.min(end, isOldAt), latest.fate);
-			if (fate !== undefined) this.settle(latest, fate);
-			// A young start may still fail: its state, which says that the event was emitted, must not be saved without it.
-			else if (clock.now() < isOldAt && !this.isOrderUncertain) this.isStateUncertain = true;
-			// An old one was committed, because that takes seconds, and is not reported only because its workflow still runs. So its state can be
-			// saved again, over any that was committed late.
-			else this.isOrderUncertain = true;
+			await within(clock, Math.min(end, isOldAt), latest.fate);
+			// A young start may still fail: its state, which says that the event was emitted, must not be saved without it. An old one was committed,
+			// because that takes seconds, and is not reported only because its workflow still runs. So its state can be saved again, over any that
+			// was committed late.
+			const mayFail = clock.now() < isOldAt && !this.isOrderUncertain;
+			if (!latest.isSettled && mayFail) this.isStateUncertain = true;
+			else if (!latest.isSettled) this.isOrderUncertain = true;
 		}
 		this.isOver = true;
 	}
 
 	private settle(start: Start, fate: Fate): void {
+		start.isSettled = true;
 		if (fate === 'committed' || this.isOver) return;
 		// The state of a start says that its event was emitted. Of the latest start only the database knows whether that state was saved; of an
 		// earlier one a later start has said so already.
