@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import type { Seen } from '../checks/checker';
+import type { Checker } from '../checks/checker';
 import { errorOf } from '../orders/values';
 import { checkResult } from '../trigger/checkResult';
 import { emissionItem } from '../trigger/emissionItem';
@@ -25,16 +25,15 @@ export interface Driver {
 export function apply(session: Session, event: WatchEvent, driver: Driver): number {
 	const { state: before, settings } = session;
 	if (settings === null) return 0;
-	const now = Date.now();
 	let starts = 0;
 	try {
-		const { state, effects } = reduce(before, event, settings.rules, now);
+		const { state, effects } = reduce(before, event, settings.rules, Date.now());
 		session.state = state;
 		// The state first: what n8n saves with the start has to say that the event was emitted.
 		if (state.revision !== before.revision) driver.store();
 		for (const effect of effects) {
 			if (effect.kind !== 'emit') continue;
-			start(session, effect.emission, itemForm(session, settings), now, driver);
+			start(session, settings, effect.emission, driver);
 			starts++;
 		}
 	} catch (error) {
@@ -46,31 +45,36 @@ export function apply(session: Session, event: WatchEvent, driver: Driver): numb
 
 function start(
 	session: Session,
+	settings: TriggerSettings,
 	emission: Emission,
-	form: ItemForm,
-	now: number,
 	driver: Driver,
 ): void {
-	let isStarted = false;
 	try {
-		driver.start(emissionItem(emission, form, now), emission);
-		isStarted = true;
-	} finally {
-		if (!isStarted) undo(session, emission, driver);
+		driver.start(emissionItem(emission, itemForm(session, settings), Date.now()), emission);
+	} catch (error) {
+		// The workflow was not started for this event, so that it comes again.
+		apply(session, { kind: 'undone', emission }, driver);
+		throw error;
 	}
 }
 
-/** The workflow was not started for this event, so that it comes again. */
-export function undo(session: Session, emission: Emission, driver: Driver): void {
-	const rules = session.settings?.rules;
-	if (rules === undefined) return;
-	session.state = reduce(session.state, { kind: 'undone', emission }, rules, Date.now()).state;
-	driver.store();
-	checkOpenOrders(session);
+/** Applies the fields of the node. `since`: since when orders that are new in the list may have been listed, in milliseconds since 1970. */
+export function applySettings(
+	session: Session,
+	settings: TriggerSettings,
+	since: number,
+	driver: Driver,
+): void {
+	session.settings = settings;
+	const { listed, isListByHand } = settings;
+	apply(session, { kind: 'listed', orders: [...listed.values()], isListByHand, since }, driver);
 }
 
-/** What the checker has seen, as an event. */
-export function asChecked({ key, outcome, at, clockAheadMs, isServiceSound }: Seen): WatchEvent {
+/** The result of a check that is applied next; null if there is none. Taken only now, so that the order is not checked again meanwhile. */
+export function nextResult(checker: Checker): WatchEvent | null {
+	const seen = checker.takeNext();
+	if (seen === null) return null;
+	const { key, outcome, at, clockAheadMs, isServiceSound } = seen;
 	const result = checkResult(outcome, isServiceSound);
 	return { kind: 'checked', key, result, at, clockAheadMs };
 }

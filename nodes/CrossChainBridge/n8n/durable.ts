@@ -5,6 +5,7 @@ import { n8nClock } from '../service/service';
 import { type Found, HEALTHY, judgeChecks, withoutCause } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
+import type { WatchRules } from '../watch/rules';
 import { EMPTY_STATE, newestOf, openOrders, type WatchState } from '../watch/state';
 import { Commits } from './commits';
 import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
@@ -14,7 +15,7 @@ import { mayEmit, putInCharge } from './inCharge';
 import type { Runner } from './runner';
 import { type Session, takeUnreported } from './session';
 import { loadState, storeWithNode } from './store';
-import { apply, asChecked, type Driver, undo } from './apply';
+import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
 import {
 	asPolled,
@@ -28,16 +29,6 @@ import { publishing, throwIfNotRunnable } from './publishing';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
 const MAX_COMMIT_MS = 60_000;
-
-/** A trigger of the durable engine keeps what it accepts in an inbox, whichever runner is in charge. */
-async function acceptDurably(
-	session: Session,
-	call: IWebhookFunctions,
-	event: CallEvent,
-): Promise<Effect[]> {
-	const { settings } = session;
-	return settings === null ? [] : await acceptIntoInbox(session, call, event, settings.rules);
-}
 
 /**
  * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
@@ -68,8 +59,8 @@ export class DurablePublishing implements Runner {
 		return true;
 	}
 
-	async accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]> {
-		return await acceptDurably(this.session, call, event);
+	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
+		return await acceptIntoInbox(this.session, call, event, rules);
 	}
 }
 
@@ -147,7 +138,7 @@ export class DurablePoll implements Runner, Driver {
 		const { settings, problem } = settingsInForce(session, context);
 		if (settings === null) return problem;
 		if (!mayEmit(session, this)) return 'idle';
-		this.applySettings(settings);
+		this.useSettings(settings);
 		this.claim(settings);
 		const found = await this.connectAndCheck(settings);
 		return gravest(problem, found);
@@ -166,16 +157,13 @@ export class DurablePoll implements Runner, Driver {
 		return await judgeChecks(checker, takeUnreported(session), times.resultsUntil);
 	}
 
-	private applySettings(settings: TriggerSettings): void {
+	private useSettings(settings: TriggerSettings): void {
 		const { session, context } = this;
 		const now = Date.now();
 		// This engine repeats nothing.
 		const rules = { ...settings.rules, redelivers: false };
-		session.settings = { ...settings, rules };
 		session.state = withCalls(context, session.state, rules, now);
-		const { isListByHand } = settings;
-		const orders = [...settings.listed.values()];
-		apply(session, { kind: 'listed', orders, isListByHand, since: now }, this);
+		applySettings(session, { ...settings, rules }, now, this);
 	}
 
 	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */
@@ -223,7 +211,7 @@ export class DurablePoll implements Runner, Driver {
 			() => {
 				if (session.runner !== this) return;
 				durable.lastStart = lastStart;
-				undo(session, emission, this);
+				apply(session, { kind: 'undone', emission }, this);
 			},
 		);
 		this.stateAtN8n = this.stateToStore();
@@ -262,13 +250,7 @@ export class DurablePoll implements Runner, Driver {
 		return this.isCommitted;
 	}
 
-	async accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]> {
-		return await acceptDurably(this.session, call, event);
+	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
+		return await acceptIntoInbox(this.session, call, event, rules);
 	}
-}
-
-/** The result of a check that is applied next. Taken only now, so that the order is not checked again meanwhile. */
-function nextResult(checker: Checker): WatchEvent | null {
-	const seen = checker.takeNext();
-	return seen === null ? null : asChecked(seen);
 }

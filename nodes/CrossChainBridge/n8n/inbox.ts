@@ -8,7 +8,7 @@ import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
 import type { WatchState } from '../watch/state';
 import type { TriggerContext } from './internals';
-import { checkOpenOrders, type Session } from './session';
+import { checkOpenOrders, type Session, workflowIdOf } from './session';
 import { loadInbox, storeInbox } from './store';
 
 /**
@@ -29,7 +29,7 @@ interface OwnCalls {
 const ownCallsByWorkflow = new Map<string, OwnCalls>();
 
 function ownCalls(context: TriggerContext): OwnCalls {
-	const id = String(context.getWorkflow().id ?? '');
+	const id = workflowIdOf(context);
 	const own = ownCallsByWorkflow.get(id) ?? {
 		calls: [],
 		committed: new Map(),

@@ -1,6 +1,6 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
-import { readSettings, type TriggerSettings } from '../trigger/settings';
+import { readSettings } from '../trigger/settings';
 import type { CallEvent, Effect } from '../watch/events';
 import { EMPTY_STATE, type WatchState } from '../watch/state';
 import { DurablePublishing, DurablePoll } from './durable';
@@ -48,7 +48,6 @@ function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | D
 /** A trigger that can accept orders now. */
 interface Accepting {
 	session: Session;
-	settings: TriggerSettings;
 	/** Whether it knows all its orders, so that it can list and remove them. */
 	isSettled: boolean;
 	accept(event: CallEvent): Promise<Effect[]>;
@@ -57,25 +56,26 @@ interface Accepting {
 /** The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost. */
 export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	if (twinOf(call) !== null) return null;
-	const session = knownSession(call);
-	const keeper = session === null ? null : keeperOf(session);
-	if (session !== null && keeper !== null) {
-		const { settings, runner } = session;
-		const isReady = settings !== null && keeper.isAtWork();
-		const isSettled = runner === keeper;
-		const accept: Accepting['accept'] = async (event) => await keeper.accept(call, event);
-		return isReady ? { session, settings, isSettled, accept } : null;
+	const known = knownSession(call);
+	const keeper = known === null ? null : keeperOf(known);
+	if (known !== null && keeper !== null) {
+		const { settings } = known;
+		if (settings === null || !keeper.isAtWork()) return null;
+		return {
+			session: known,
+			isSettled: known.runner === keeper,
+			accept: async (event) => await keeper.accept(call, event, settings.rules),
+		};
 	}
 	// Before its first poll here, a durable trigger has no session: the call goes to the inbox, which that poll reads.
 	const read = DurablePoll.hasRun ? readSettings(call) : null;
 	if (read?.ok !== true) return null;
-	const { settings } = read;
-	const fresh = sessionOf(call);
+	const { rules } = read.settings;
+	const session = sessionOf(call);
 	return {
-		session: fresh,
-		settings,
+		session,
 		isSettled: false,
-		accept: async (event) => await acceptIntoInbox(fresh, call, event, settings.rules),
+		accept: async (event) => await acceptIntoInbox(session, call, event, rules),
 	};
 }
 

@@ -1,6 +1,7 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { CallEvent, Effect } from '../watch/events';
+import type { WatchRules } from '../watch/rules';
 
 /**
  * What runs a trigger in this process. In the usual engine that is one object for each registration of n8n, which lasts from when the trigger is
@@ -19,5 +20,5 @@ export interface Runner {
 	/** Whether this process runs the trigger, so that it keeps what it accepts. */
 	isAtWork(): boolean;
 	/** Applies a call to the webhook; n8n saves what it changes before it answers. */
-	accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]>;
+	accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]>;
 }

@@ -96,7 +96,7 @@ function freshSession(now: number): Session {
 	};
 }
 
-function workflowIdOf(context: TriggerContext): string {
+export function workflowIdOf(context: TriggerContext): string {
 	return String(context.getWorkflow().id ?? '');
 }
 

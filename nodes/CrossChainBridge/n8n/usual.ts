@@ -7,6 +7,7 @@ import { type Found, HEALTHY, judgeChecks } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
+import type { WatchRules } from '../watch/rules';
 import { newestOf, openOrders, type WatchState } from '../watch/state';
 import {
 	startWorkflow,
@@ -24,7 +25,7 @@ import {
 	takeUnreported,
 } from './session';
 import { loadState, storeWithWorkflow } from './store';
-import { apply, asChecked, type Driver } from './apply';
+import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
 import {
 	asPolled,
@@ -140,17 +141,15 @@ export class UsualTrigger implements Runner, Driver {
 			await throwIfNotRunnable(context);
 			if (session.runner !== this) return 'idle';
 			this.takeOver(settings, !this.wasDriven);
-		} else this.applySettings(settings, Date.now());
+		} else applySettings(session, settings, Date.now(), this);
 		const found = await this.connectAndJudge(settings);
 		return gravest(problem, found);
 	}
 
 	private async connectAndJudge(settings: TriggerSettings): Promise<Found> {
 		const { session } = this;
-		if (openOrders(session.state).size === 0 && !settings.acceptsOrders) {
-			checkOpenOrders(session);
+		if (openOrders(session.state).size === 0 && !settings.acceptsOrders)
 			return faultOrIdle(session);
-		}
 		const checker = await this.connectChecker(settings);
 		if (!mayEmit(session, this)) return 'idle';
 		return await judgeChecks(checker, takeUnreported(session), Number.POSITIVE_INFINITY);
@@ -174,16 +173,8 @@ export class UsualTrigger implements Runner, Driver {
 		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
 		// one that finished meanwhile would count as finished before it was listed.
 		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
-		this.applySettings(settings, isOlder ? Math.min(state.revision, Date.now()) : Date.now());
-	}
-
-	/** `listedSince`: since when orders that are new in the list may have been listed, in milliseconds since 1970. */
-	private applySettings(settings: TriggerSettings, listedSince: number): void {
-		const { session } = this;
-		session.settings = settings;
-		const { isListByHand } = settings;
-		const orders = [...settings.listed.values()];
-		apply(session, { kind: 'listed', orders, isListByHand, since: listedSince }, this);
+		const since = isOlder ? Math.min(state.revision, Date.now()) : Date.now();
+		applySettings(session, settings, since, this);
 	}
 
 	private async connectChecker(
@@ -212,10 +203,10 @@ export class UsualTrigger implements Runner, Driver {
 		// There is no wait in this, because n8n writes the state only afterwards.
 		for (const event of this.findings.splice(0)) apply(session, event, this);
 		if (checker === null) return;
-		let starts = 0;
-		for (let seen = checker.takeNext(); seen !== null; seen = checker.takeNext()) {
-			starts += apply(session, asChecked(seen), this);
-			if (starts >= MAX_STARTS_A_TICK) break;
+		for (let starts = 0; starts < MAX_STARTS_A_TICK;) {
+			const event = nextResult(checker);
+			if (event === null) break;
+			starts += apply(session, event, this);
 		}
 		if (session.settings?.keepChecking === true) checker.beforeNextTick();
 	}
@@ -224,11 +215,8 @@ export class UsualTrigger implements Runner, Driver {
 		startWorkflow(this.context, item);
 	}
 
-	store(): void {
-		this.storeIn(this.context);
-	}
-
-	private storeIn(context: TriggerContext): void {
+	/** `context`: a call to the webhook has a copy of its own. */
+	store(context: TriggerContext = this.context): void {
 		const sessions = [...sessionsOfWorkflow(context)];
 		const states = new Map<string, WatchState>(sessions.map(([id, { state }]) => [id, state]));
 		storeWithWorkflow(context, states, Date.now());
@@ -240,15 +228,13 @@ export class UsualTrigger implements Runner, Driver {
 	}
 
 	/** Applies a call to the webhook. n8n saves the call's copy of the state before it answers. */
-	async accept(call: IWebhookFunctions, event: CallEvent): Promise<Effect[]> {
+	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
 		const { session } = this;
-		const { settings, state: before } = session;
-		if (settings === null) return [];
-		const { state, effects } = reduce(before, event, settings.rules, Date.now());
-		if (state === before) return effects;
+		const { state, effects } = reduce(session.state, event, rules, Date.now());
+		if (state === session.state) return effects;
 		session.state = state;
 		this.store();
-		this.storeIn(call);
+		this.store(call);
 		checkOpenOrders(session);
 		return effects;
 	}
