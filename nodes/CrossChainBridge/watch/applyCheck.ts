@@ -10,9 +10,8 @@ import {
 import { orderKey } from '../orders/sourceHash';
 import { epochMsOrNull, field, type PlainObject } from '../orders/values';
 import type { CheckResult, EventOf, OrderEmission, Reduced } from './events';
-import { digestOf, type FinishedOrder, isWanted, withFinished } from './finished';
-import { withRecent } from './redelivery';
-import { DAY_MS, DELAYED, EXPIRED, type OrderEvent, WATCH_ENDED, type WatchRules } from './rules';
+import { digestOf, isWanted, withFinished } from './finished';
+import { DAY_MS, DELAYED, EXPIRED, WATCH_ENDED, type WatchRules } from './rules';
 import {
 	changed,
 	hashesOf,
@@ -40,8 +39,9 @@ interface Check {
 	key: string;
 	before: WatchedOrder;
 	result: CheckResult;
-	/** The order as the bridge has shown it; null if it has not. */
+	/** The order as the bridge has shown it, and its status; null if it has not. */
 	order: PlainObject | null;
+	status: string | null;
 	/** When the order began, as far as is known. */
 	beganAt: number;
 }
@@ -67,10 +67,12 @@ export function applyCheck(
 			: { state, effects: [] };
 	}
 	const order = result.kind === 'order' ? result.order : null;
+	const status = order === null ? null : statusOf(order);
 	const shown = order === null ? known : shownBy(known, hashKey);
 	// The clock of n8n may have gone back since the order was listed or posted.
 	const before = { ...shown, since: Math.min(shown.since, now) };
 	const since = before.since - clockAheadMs;
+	const beganAt = beginning(order, at, before.startedAt ?? since);
 	const check: Check = {
 		state,
 		rules,
@@ -81,11 +83,10 @@ export function applyCheck(
 		before,
 		result,
 		order,
-		beganAt: beginning(order, at, before.startedAt ?? since),
+		status,
+		beganAt,
 	};
-	const status = order === null ? null : statusOf(order);
-	if (order !== null && isFinalStatus(status)) return finish(check, status, order);
-	return stillOpen(check, status);
+	return order !== null && isFinalStatus(status) ? finish(check, status, order) : stillOpen(check);
 }
 
 /** A response that names another order which is or was watched was given for the wrong question, so that it shows nothing. */
@@ -94,16 +95,11 @@ function ofThisOrder(
 	known: WatchedOrder,
 	{ orders, finished }: WatchState,
 ): CheckResult {
-	if (result.kind !== 'order' || result.shownKey === null) return result;
-	const { shownKey } = result;
-	if (hashKeys(known).includes(shownKey)) return result;
-	return orderWith(orders, shownKey) !== null || finished.has(digestOf(shownKey))
-		? {
-				kind: 'nothingShown',
-				isOwn: true,
-				why: 'The bridge responded with the data of another order of this trigger',
-			}
-		: result;
+	const shownKey = result.kind === 'order' ? result.shownKey : null;
+	if (shownKey === null || hashKeys(known).includes(shownKey)) return result;
+	if (orderWith(orders, shownKey) === null && !finished.has(digestOf(shownKey))) return result;
+	const why = 'The bridge responded with the data of another order of this trigger';
+	return { kind: 'nothingShown', isOwn: true, why };
 }
 
 /** When the order began, by the clock of the bridge: as the bridge states it, or its caller, or otherwise when it was listed or posted. */
@@ -114,27 +110,29 @@ function beginning(order: PlainObject | null, at: number, known: number): number
 	return Math.min(at, known);
 }
 
-function stillOpen(check: Check, status: string | null): Reduced {
-	const { state, key, before, result, order, now, at, beganAt } = check;
+function stillOpen(check: Check): Reduced {
+	const { state, key, before, result, order, status, now, beganAt } = check;
 	const expiresAt = (order === null ? null : expiryMs(order)) ?? before.expiresAt;
 	const seen: WatchedOrder = {
 		...before,
 		status: status ?? before.status,
 		hasResponse: before.hasResponse || order !== null || result.kind === 'notFound',
 		expiresAt,
-		overdueSince: overdueSince({ ...before, expiresAt }, result, at, now),
+		overdueSince: overdueSince(check, expiresAt),
 	};
 	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
 		return stopWatching(check);
 	const event = milestone(seen, check);
 	if (event === null) return { state: withOrder(state, key, seen, now), effects: [] };
-	// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
-	const marks =
-		event === EXPIRED ? { expired: 'emitted', delayed: 'emitted' } : { delayed: 'emitted' };
-	const after = { ...seen, ...marks, hasResponse: true } as WatchedOrder;
+	const after: WatchedOrder = {
+		...seen,
+		hasResponse: true,
+		// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
+		delayed: 'emitted',
+		expired: event === EXPIRED ? 'emitted' : seen.expired,
+	};
 	const redelivered = before[event] === 'again';
-	const emission = { ...emissionOf(check, event, status), redelivered, beganAt };
-	return emitting(emission, withOrder(state, key, after, now), check);
+	return emitting(check, withOrder(state, key, after, now), { event, redelivered, beganAt });
 }
 
 /** The milestone that the order, as it is after this check, has reached, if its event is chosen and was not emitted. */
@@ -161,10 +159,11 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 			known?.wasBefore ?? (!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
 		until: before.posted === null ? now : now + DAY_MS,
 	};
-	const isEvent = isWanted(finished, rules) && known?.emitted !== true;
+	const wasEmitted = known?.emitted === true;
+	const isEvent = isWanted(finished, rules) && !wasEmitted;
+	const emitted = isEvent || wasEmitted;
 	const orders = new Map(state.orders);
 	orders.delete(key);
-	const emitted = isEvent || known?.emitted === true;
 	const remembered = hashesOf(before).reduceRight(
 		(all, { sourceHash, listed }) =>
 			withFinished(all, orderKey(sourceHash), { ...finished, emitted, listed }),
@@ -176,7 +175,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	};
 	const after = changed(state, { orders, finished: remembered, interruption }, now);
 	if (!isEvent) return { state: after, effects: [] };
-	return emitting(emissionOf(check, status, status, known), after, check);
+	return emitting(check, after, { event: status, finishedBefore: known });
 }
 
 /**
@@ -202,21 +201,16 @@ const LONGEST_MS = 30 * DAY_MS;
 const OVERDUE_CONFIRMED_MS = 5 * 60_000;
 
 /** Since when the order is past the time for which it is watched; null if it is not. The node's list has no such time. */
-function overdueSince(
-	order: WatchedOrder,
-	result: CheckResult,
-	at: number,
-	now: number,
-): number | null {
-	const { posted, expiresAt, overdueSince: since } = order;
-	if (isListed(order) || posted === null) return null;
+function overdueSince({ before, result, at, now }: Check, expiresAt: number | null): number | null {
+	const { posted } = before;
+	if (isListed(before) || posted === null) return null;
 	// An order that is posted after its own expiry is watched for a day.
 	const end =
 		expiresAt === null
 			? posted.at + WATCHED_WITHOUT_EXPIRY_MS
 			: Math.min(Math.max(expiresAt, posted.at), posted.at + LONGEST_MS) + WATCHED_AFTER_EXPIRY_MS;
 	const isUnknown = result.kind === 'nothingShown' && !result.isOwn;
-	return at >= end + (isUnknown ? LONGEST_MS : 0) ? (since ?? now) : null;
+	return at >= end + (isUnknown ? LONGEST_MS : 0) ? (before.overdueSince ?? now) : null;
 }
 
 function stopWatching(check: Check): Reduced {
@@ -225,36 +219,28 @@ function stopWatching(check: Check): Reduced {
 	orders.delete(key);
 	const after = changed(state, { orders }, now);
 	if (!rules.events.has(WATCH_ENDED)) return { state: after, effects: [] };
-	const status = check.order === null ? null : statusOf(check.order);
-	return emitting({ ...emissionOf(check, WATCH_ENDED, status), beganAt }, after, check);
+	return emitting(check, after, { event: WATCH_ENDED, beganAt });
 }
 
-/** The state after an event; what a repetition needs is kept, unless it is one. */
+/** An event with the state after it. With At Least Once, what a repetition needs is kept, unless it is one. */
 function emitting(
-	emission: OrderEmission,
+	{ key, before, result, order, status, rules, now }: Check,
 	after: WatchState,
-	{ key, before, rules, now }: Check,
+	event: Pick<OrderEmission, 'event'> & Partial<OrderEmission>,
 ): Reduced {
-	const state = emission.redelivered ? after : withRecent(after, key, before, rules, now);
-	return { state, effects: [{ kind: 'emit', emission }] };
-}
-
-function emissionOf(
-	{ key, before, result, order }: Check,
-	event: OrderEvent,
-	status: string | null,
-	finishedBefore: FinishedOrder | null = null,
-): OrderEmission {
-	return {
+	const emission: OrderEmission = {
 		kind: 'order',
-		event,
 		key,
 		before,
-		finishedBefore,
+		finishedBefore: null,
 		order,
 		previousStatus: before.status === status ? null : before.status,
 		beganAt: null,
 		whyNotChecked: 'why' in result ? result.why : null,
 		redelivered: before.redelivered,
+		...event,
 	};
+	const recent = new Map(after.recent);
+	if (rules.redelivers && !emission.redelivered) recent.set(key, { order: before, at: now });
+	return { state: { ...after, recent }, effects: [{ kind: 'emit', emission }] };
 }

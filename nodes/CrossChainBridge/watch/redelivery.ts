@@ -7,18 +7,6 @@ import { changed, hashKeys, orderWith, type WatchedOrder, type WatchState } from
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
 
-/** Keeps what an order was before its event, for a repetition; only At Least Once repeats. */
-export function withRecent(
-	state: WatchState,
-	key: string,
-	order: WatchedOrder,
-	{ redelivers }: WatchRules,
-	now: number,
-): WatchState {
-	if (!redelivers) return state;
-	return { ...state, recent: new Map(state.recent).set(key, { order, at: now }) };
-}
-
 /** The state as another process takes it over: with At Least Once, the events that may have been lost come again. */
 export function applyTakeover(
 	state: WatchState,
