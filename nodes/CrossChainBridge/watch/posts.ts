@@ -1,4 +1,3 @@
-import type { Expected } from '../orders/expectation';
 import { orderKey } from '../orders/sourceHash';
 import type { CallResult, Effect, PostedOrder, Reduced } from './events';
 import { digestOf, type FinishedOrder, isOver, withFinished } from './finished';
@@ -18,6 +17,7 @@ import {
 	type WatchedOrder,
 	type WatchState,
 } from './state';
+import { expectedField } from './stored';
 
 /** A stated beginning that is longer ago is taken for a mistake. */
 const OLDEST_START_MS = 30 * DAY_MS;
@@ -160,19 +160,15 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 
 /** A post says something new, or leaves what the last one said. */
 function postOf(given: PostedOrder, { posted }: WatchedOrder, now: number): Posted {
+	const [expected, before] = [given.expected, posted?.expected];
 	return {
 		at: now,
 		reference: given.reference === undefined ? (posted?.reference ?? null) : given.reference,
 		link: given.link ?? posted?.link,
-		expected: expectedOf(given.expected, posted?.expected),
-	};
-}
-
-function expectedOf(given: Expected | undefined, before: Expected | undefined) {
-	if (given === undefined || before === undefined) return given ?? before;
-	return {
-		recipient: given.recipient ?? before.recipient,
-		minimumReceived: given.minimumReceived ?? before.minimumReceived,
+		...expectedField({
+			recipient: expected?.recipient ?? before?.recipient,
+			minimumReceived: expected?.minimumReceived ?? before?.minimumReceived,
+		}),
 	};
 }
 

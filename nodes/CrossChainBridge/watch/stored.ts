@@ -1,7 +1,7 @@
 import { plainJson, tidyJson } from '../orders/exactJson';
 import type { Expected } from '../orders/expectation';
 import { orderKey } from '../orders/sourceHash';
-import { field, type PlainObject, textOrNull } from '../orders/values';
+import { field, numberOrNull, type PlainObject, textOrNull } from '../orders/values';
 import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
 import {
 	hashKeys,
@@ -76,10 +76,9 @@ function readRecent(stored: unknown): Array<[key: string, recent: RecentEvent]> 
 
 function readInterruption(stored: unknown): Interruption | null {
 	const since = timeOrNull(field(stored, 'since'));
-	const finished = field(stored, 'finished');
 	if (since === null) return null;
-	const isOfFields = field(stored, 'isOfFields') === true;
-	return { since, finished: typeof finished === 'number' ? finished : 0, isOfFields };
+	const finished = numberOrNull(field(stored, 'finished')) ?? 0;
+	return { since, finished, isOfFields: field(stored, 'isOfFields') === true };
 }
 
 function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
@@ -87,10 +86,6 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 	const since = timeOrNull(field(stored, 'since'));
 	if (typeof sourceHash !== 'string' || since === null) return [];
 	const time = (name: string) => timeOrNull(field(stored, name));
-	const text = (name: string) => {
-		const value = field(stored, name);
-		return typeof value === 'string' ? value : null;
-	};
 	const mark = (name: string) => {
 		const value = field(stored, name);
 		return value === 'emitted' || value === 'again' ? value : null;
@@ -106,7 +101,7 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 		listed: field(stored, 'listed') === true || (posted === null && unlistedAt === null),
 		unlistedAt,
 		posted,
-		status: text('status'),
+		status: textOrNull(field(stored, 'status')),
 		hasResponse: field(stored, 'hasResponse') === true,
 		delayed: mark('delayed'),
 		expired: mark('expired'),
@@ -147,9 +142,8 @@ export function linkField(link: unknown): { link?: string } {
 
 /** What is expected to arrive, as a field; none if nothing is. */
 export function expectedField(stored: unknown): { expected?: Expected } {
-	const [recipient = null, minimumReceived = null] = ['recipient', 'minimumReceived'].map((name) =>
-		textOrNull(field(stored, name)),
-	);
+	const recipient = textOrNull(field(stored, 'recipient'));
+	const minimumReceived = textOrNull(field(stored, 'minimumReceived'));
 	return recipient === null && minimumReceived === null
 		? {}
 		: { expected: { recipient, minimumReceived } };
