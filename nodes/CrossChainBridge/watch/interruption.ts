@@ -17,17 +17,17 @@ export function applyPoll(
 	now: number,
 ): Reduced {
 	const { interruption, uncheckedSince } = state;
-	const watching = placesIn(state).watching;
-	const unchanged: Reduced = { state, effects: [] };
-	const withUnchecked = (since: number | null): Reduced =>
-		since === uncheckedSince
-			? unchanged
-			: { state: changed(state, { uncheckedSince: since }, now), effects: [] };
+	const { watching } = placesIn(state);
+	const withUnchecked = (since: number | null): Reduced => ({
+		state: since === uncheckedSince ? state : changed(state, { uncheckedSince: since }, now),
+		effects: [],
+	});
 	// What was before says nothing of now; an interruption that was reported ends with a check that works.
-	if (finding.kind === 'stoodStill') return interruption === null ? withUnchecked(null) : unchanged;
+	if (finding.kind === 'stoodStill')
+		return withUnchecked(interruption === null ? null : uncheckedSince);
 	// An expression may give no orders for one poll. Without any order nothing is left to be interrupted.
 	if (finding.kind === 'idle' && state.orders.size > 0)
-		return watching === 0 ? withUnchecked(null) : unchanged;
+		return withUnchecked(watching === 0 ? null : uncheckedSince);
 	if (finding.kind !== 'problem') {
 		if (interruption === null) return withUnchecked(null);
 		const after = changed(state, { interruption: null, uncheckedSince: null }, now);

@@ -1,3 +1,4 @@
+import { orderKey } from '../orders/sourceHash';
 import type { EventOf, ListedOrder } from './events';
 import { digestOf, isOver, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
@@ -5,6 +6,7 @@ import {
 	changed,
 	hashesOf,
 	hashKeys,
+	isListed,
 	isOpen,
 	orderWith,
 	unseenOrder,
@@ -26,7 +28,7 @@ export function applyList(
 	const named = new Map(list.map((order) => [order.key, order]));
 	const orders = new Map<string, WatchedOrder>();
 	const finishedListed = new Set<string>();
-	const forgotten: string[] = [];
+	const recent = new Map(state.recent);
 	for (const { key, sourceHash } of list) {
 		const known = orderWith(state.orders, key);
 		const digest = digestOf(key);
@@ -41,12 +43,9 @@ export function applyList(
 		const left = asNamed(order, named, now);
 		const isKept = !isListByHand && now < (left.unlistedAt ?? now) + DAY_MS;
 		if (isOpen(left) || isKept) orders.set(key, left);
-		else forgotten.push(key);
+		// What is forgotten must not come back as an event that may have been lost.
+		else recent.delete(key);
 	}
-	// What is forgotten must not come back as an event that may have been lost.
-	const recent = forgotten.some((key) => state.recent.has(key))
-		? new Map([...state.recent].filter(([key]) => !forgotten.includes(key)))
-		: state.recent;
 	const finished = withListed(state.finished, finishedListed, isListByHand, now);
 	const isSame =
 		finished === state.finished &&
@@ -63,19 +62,18 @@ function asNamed(
 	now: number,
 ): WatchedOrder {
 	const lines = hashKeys(order).map((key) => named.get(key));
-	const [line, ...ofOthers] = lines;
-	const isNamed = lines.some((each) => each !== undefined);
-	return {
+	const [line] = lines;
+	const after = {
 		...order,
 		sourceHash: line?.sourceHash ?? order.sourceHash,
 		listed: line !== undefined,
-		others: order.others.map((other, place) => ({
+		others: order.others.map((other) => ({
 			...other,
-			listed: ofOthers[place] !== undefined,
+			listed: named.has(orderKey(other.sourceHash)),
 		})),
 		listReference: lines.find((each) => (each?.reference ?? null) !== null)?.reference ?? null,
-		unlistedAt: isNamed ? null : (order.unlistedAt ?? now),
 	};
+	return { ...after, unlistedAt: isListed(after) ? null : (order.unlistedAt ?? now) };
 }
 
 function isNamedAlike(one: WatchedOrder, other: WatchedOrder | undefined): boolean {

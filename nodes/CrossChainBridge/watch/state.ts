@@ -213,17 +213,13 @@ export function openOrders({ orders }: WatchState): Map<string, WatchedOrder> {
 
 /** How many places the open orders take: each of their hashes takes one. */
 export function placesTaken(state: WatchState): number {
-	return placesOf(openOrders(state));
-}
-
-function placesOf(open: ReadonlyMap<string, WatchedOrder>): number {
-	return [...open.values()].reduce((sum, { others }) => sum + 1 + others.length, 0);
+	return [...openOrders(state).values()].flatMap(hashesOf).length;
 }
 
 /** How many orders the trigger watches, and for how many more it has room. */
 export function placesIn(state: WatchState) {
-	const open = openOrders(state);
-	return { watching: open.size, room: Math.max(0, MAX_WATCHED - placesOf(open)) };
+	const room = Math.max(0, MAX_WATCHED - placesTaken(state));
+	return { watching: openOrders(state).size, room };
 }
 
 /** n8n saves the state before the execution: an event that is this young, in milliseconds, when n8n saves again may still be lost. */
