@@ -25,37 +25,28 @@ export interface Driver {
 export function apply(session: Session, event: WatchEvent, driver: Driver): number {
 	const { state: before, settings } = session;
 	if (settings === null) return 0;
+	const now = Date.now();
 	let starts = 0;
+	let starting: Emission | null = null;
 	try {
-		const { state, effects } = reduce(before, event, settings.rules, Date.now());
+		const { state, effects } = reduce(before, event, settings.rules, now);
 		session.state = state;
 		// The state first: what n8n saves with the start has to say that the event was emitted.
 		if (state.revision !== before.revision) driver.store();
 		for (const effect of effects) {
 			if (effect.kind !== 'emit') continue;
-			start(session, settings, effect.emission, driver);
+			starting = effect.emission;
+			driver.start(emissionItem(starting, itemForm(session, settings), now), starting);
+			starting = null;
 			starts++;
 		}
 	} catch (error) {
+		// The workflow was not started for this event, so that it comes again.
+		if (starting !== null) apply(session, { kind: 'undone', emission: starting }, driver);
 		session.unreportedError = errorOf(error);
 	}
 	if (session.state.orders !== before.orders) checkOpenOrders(session);
 	return starts;
-}
-
-function start(
-	session: Session,
-	settings: TriggerSettings,
-	emission: Emission,
-	driver: Driver,
-): void {
-	try {
-		driver.start(emissionItem(emission, itemForm(session, settings), Date.now()), emission);
-	} catch (error) {
-		// The workflow was not started for this event, so that it comes again.
-		apply(session, { kind: 'undone', emission }, driver);
-		throw error;
-	}
 }
 
 /** Applies the fields of the node. `since`: since when orders that are new in the list may have been listed, in milliseconds since 1970. */
