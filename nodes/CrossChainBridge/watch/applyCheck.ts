@@ -18,6 +18,7 @@ import {
 	hashKeys,
 	isListed,
 	isOpen,
+	keyOf,
 	orderWith,
 	shownBy,
 	type WatchedOrder,
@@ -35,8 +36,8 @@ interface Check {
 	/** When the bridge responded, and when the trigger got to know the order, by the clock of the bridge. */
 	at: number;
 	since: number;
-	/** The key under which the order is in the state. */
-	key: string;
+	/** The order as it is in the state, and as the transaction shows it that was checked. */
+	known: WatchedOrder;
 	before: WatchedOrder;
 	result: CheckResult;
 	/** The order as the bridge has shown it, and its status; null if it has not. */
@@ -55,15 +56,14 @@ export function applyCheck(
 ): Reduced {
 	const { key: hashKey, clockAheadMs = 0 } = checked;
 	const at = checked.at - clockAheadMs;
-	const watched = orderWith(state.orders, hashKey);
-	if (watched === null || !isOpen(watched.order)) return { state, effects: [] };
-	const { key, order: known } = watched;
+	const known = orderWith(state.orders, hashKey);
+	if (known === null || !isOpen(known)) return { state, effects: [] };
 	const result = ofThisOrder(checked.result, known, state);
-	if (known.status !== null && orderKey(known.sourceHash) !== hashKey) {
+	if (known.status !== null && keyOf(known) !== hashKey) {
 		// Another transaction of an order that was found. If the bridge finds it as well, they are two orders.
 		const isOther = result.kind === 'order' && (result.shownKey ?? hashKey) === hashKey;
 		return isOther
-			? applyCheck(withoutOther(state, watched, hashKey, now), checked, rules, now)
+			? applyCheck(withoutOther(state, known, hashKey, now), checked, rules, now)
 			: { state, effects: [] };
 	}
 	const order = result.kind === 'order' ? result.order : null;
@@ -79,7 +79,7 @@ export function applyCheck(
 		now,
 		at,
 		since,
-		key,
+		known,
 		before,
 		result,
 		order,
@@ -111,7 +111,7 @@ function beginning(order: PlainObject | null, at: number, known: number): number
 }
 
 function stillOpen(check: Check): Reduced {
-	const { state, key, before, result, order, status, now, beganAt } = check;
+	const { state, known, before, result, order, status, now, beganAt } = check;
 	const expiresAt = (order === null ? null : expiryMs(order)) ?? before.expiresAt;
 	const seen: WatchedOrder = {
 		...before,
@@ -123,7 +123,7 @@ function stillOpen(check: Check): Reduced {
 	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
 		return stopWatching(check);
 	const event = milestone(seen, check);
-	if (event === null) return { state: withOrder(state, key, seen, now), effects: [] };
+	if (event === null) return { state: withOrder(state, known, seen, now), effects: [] };
 	const after: WatchedOrder = {
 		...seen,
 		hasResponse: true,
@@ -132,7 +132,7 @@ function stillOpen(check: Check): Reduced {
 		expired: event === EXPIRED ? 'emitted' : seen.expired,
 	};
 	const redelivered = before[event] === 'again';
-	return emitting(check, withOrder(state, key, after, now), { event, redelivered, beganAt });
+	return emitting(check, withOrder(state, known, after, now), { event, redelivered, beganAt });
 }
 
 /** The milestone that the order, as it is after this check, has reached, if its event is chosen and was not emitted. */
@@ -149,21 +149,22 @@ function milestone(
 }
 
 function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced {
-	const { state, key, before, rules, now, since } = check;
-	const known = state.finished.get(digestOf(orderKey(before.sourceHash))) ?? null;
+	const { state, before, rules, now, since } = check;
+	const finishedBefore = state.finished.get(digestOf(keyOf(before))) ?? null;
 	const finished = {
 		status,
 		at: now,
 		// One that is watched again, for an event that is chosen by now, was known before.
 		wasBefore:
-			known?.wasBefore ?? (!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
+			finishedBefore?.wasBefore ??
+			(!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
 		until: before.posted === null ? now : now + DAY_MS,
 	};
-	const wasEmitted = known?.emitted === true;
+	const wasEmitted = finishedBefore?.emitted === true;
 	const isEvent = isWanted(finished, rules) && !wasEmitted;
 	const emitted = isEvent || wasEmitted;
 	const orders = new Map(state.orders);
-	orders.delete(key);
+	orders.delete(keyOf(check.known));
 	const remembered = hashesOf(before).reduceRight(
 		(all, { sourceHash, listed }) =>
 			withFinished(all, orderKey(sourceHash), { ...finished, emitted, listed }),
@@ -175,7 +176,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	};
 	const after = changed(state, { orders, finished: remembered, interruption }, now);
 	if (!isEvent) return { state: after, effects: [] };
-	return emitting(check, after, { event: status, finishedBefore: known });
+	return emitting(check, after, { event: status, finishedBefore });
 }
 
 /**
@@ -214,9 +215,9 @@ function overdueSince({ before, result, at, now }: Check, expiresAt: number | nu
 }
 
 function stopWatching(check: Check): Reduced {
-	const { state, key, rules, now, beganAt } = check;
+	const { state, known, rules, now, beganAt } = check;
 	const orders = new Map(state.orders);
-	orders.delete(key);
+	orders.delete(keyOf(known));
 	const after = changed(state, { orders }, now);
 	if (!rules.events.has(WATCH_ENDED)) return { state: after, effects: [] };
 	return emitting(check, after, { event: WATCH_ENDED, beganAt });
@@ -224,13 +225,12 @@ function stopWatching(check: Check): Reduced {
 
 /** An event with the state after it. With At Least Once, what a repetition needs is kept, unless it is one. */
 function emitting(
-	{ key, before, result, order, status, rules, now }: Check,
+	{ before, result, order, status, rules, now }: Check,
 	after: WatchState,
 	event: Pick<OrderEmission, 'event'> & Partial<OrderEmission>,
 ): Reduced {
 	const emission: OrderEmission = {
 		kind: 'order',
-		key,
 		before,
 		finishedBefore: null,
 		order,
@@ -241,6 +241,8 @@ function emitting(
 		...event,
 	};
 	const recent = new Map(after.recent);
-	if (rules.redelivers && !emission.redelivered) recent.set(key, { order: before, at: now });
+	for (const each of hashKeys(before)) recent.delete(each);
+	if (rules.redelivers && !emission.redelivered)
+		recent.set(keyOf(before), { order: before, at: now });
 	return { state: { ...after, recent }, effects: [{ kind: 'emit', emission }] };
 }

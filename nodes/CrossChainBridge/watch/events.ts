@@ -73,7 +73,6 @@ export type WatchEvent =
 export interface OrderEmission {
 	kind: 'order';
 	event: OrderEvent;
-	key: string;
 	/** As it was before the event. */
 	before: WatchedOrder;
 	/** What was remembered of it before the event, if it had finished earlier. */

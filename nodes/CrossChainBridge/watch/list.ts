@@ -8,6 +8,7 @@ import {
 	hashKeys,
 	isListed,
 	isOpen,
+	keyOf,
 	orderWith,
 	unseenOrder,
 	type WatchedOrder,
@@ -34,8 +35,8 @@ export function applyList(
 		const digest = digestOf(key);
 		if (known === null && isOver(state.finished.get(digest), rules)) finishedListed.add(digest);
 		else {
-			const order = known?.order ?? unseenOrder(sourceHash, since);
-			orders.set(known?.key ?? key, asNamed(order, named, now));
+			const order = asNamed(known ?? unseenOrder(sourceHash, since), named, now);
+			orders.set(keyOf(order), order);
 		}
 	}
 	for (const [key, order] of state.orders) {
@@ -44,7 +45,7 @@ export function applyList(
 		const isKept = !isListByHand && now < (left.unlistedAt ?? now) + DAY_MS;
 		if (isOpen(left) || isKept) orders.set(key, left);
 		// What is forgotten must not come back as an event that may have been lost.
-		else recent.delete(key);
+		else for (const each of hashKeys(order)) recent.delete(each);
 	}
 	const finished = withListed(state.finished, finishedListed, isListByHand, now);
 	const isSame =

@@ -7,13 +7,13 @@ import {
 	hashesOf,
 	hashKeys,
 	isOpen,
+	keyOf,
 	orderWith,
 	placesIn,
 	placesTaken,
 	type Posted,
 	shownBy,
 	unseenOrder,
-	type Watched,
 	type WatchedOrder,
 	type WatchState,
 } from './state';
@@ -70,15 +70,11 @@ function withPost(
 			},
 		};
 	}
-	const own = known ?? { key, order: unseenOrder(sourceHash, now) };
+	const own = known ?? unseenOrder(sourceHash, now);
 	const older = replacedBy(given, own, state, rules, now);
-	const before = older === null ? own.order : asOneOrder(own.order, older.order);
-	const [orders, recent] = [new Map(state.orders), new Map(state.recent)];
-	if (older !== null) {
-		// It has the place of the older one.
-		orders.delete(own.key);
-		recent.delete(own.key);
-	}
+	const before = older === null ? own : asOneOrder(own, older);
+	const orders = new Map(state.orders);
+	if (older !== null) for (const each of [own, older]) orders.delete(keyOf(each));
 	const after: WatchedOrder = {
 		...before,
 		posted: postOf(given, before, now),
@@ -90,9 +86,9 @@ function withPost(
 	};
 	const hasReference = given.reference !== undefined;
 	return {
-		state: changed(state, { orders: orders.set((older ?? own).key, after), recent }, now),
+		state: changed(state, { orders: orders.set(keyOf(after), after) }, now),
 		result:
-			known !== null && isOpen(known.order)
+			known !== null && isOpen(known)
 				? { as: 'alreadyWatched', sourceHash, reference: hasReference ? 'replaced' : 'kept' }
 				: { as: 'accepted', sourceHash },
 	};
@@ -112,23 +108,21 @@ function finishedFor(
 }
 
 /**
- * The order that this one replaces, with its key, because both are one order from now on; null if there is none. An order that was watched by itself
+ * The order that this one replaces, because both are one order from now on; null if there is none. An order that was watched by itself
  * stays as it is if it is said to replace a finished one, because a message too many shows itself, or one that the bridge has found as well as this
  * one, because only one of two such transactions is ever found.
  */
 function replacedBy(
 	{ replaces }: PostedOrder,
-	own: Watched,
+	own: WatchedOrder,
 	{ orders, finished }: WatchState,
 	rules: WatchRules,
 	now: number,
-): Watched | null {
-	if (replaces === undefined || hashKeys(own.order).includes(replaces)) return null;
+): WatchedOrder | null {
+	if (replaces === undefined || hashKeys(own).includes(replaces)) return null;
 	if (isOver(finished.get(digestOf(replaces)), rules)) return null;
-	const known = orderWith(orders, replaces);
-	// It keeps the place of the newer one if it was not watched.
-	if (known === null) return { key: own.key, order: unseenOrder(replaces, now) };
-	return own.order.status !== null && known.order.status !== null ? null : known;
+	const known = orderWith(orders, replaces) ?? unseenOrder(replaces, now);
+	return own.status !== null && known.status !== null ? null : known;
 }
 
 /** Two orders as one, with one name, one expectation, and one event of each kind. It is shown by the hash by which one of them was found, or by the newer one. */
@@ -155,7 +149,7 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 		expiresAt: newer.expiresAt ?? older.expiresAt,
 	};
 	const isFoundByOlder = newer.status === null && older.status !== null;
-	return isFoundByOlder ? shownBy(one, orderKey(older.sourceHash)) : one;
+	return isFoundByOlder ? shownBy(one, keyOf(older)) : one;
 }
 
 /** A post says something new, or leaves what the last one said. */
@@ -181,15 +175,14 @@ export function applyRemoval(
 	const orders = new Map(state.orders);
 	const recent = new Map(state.recent);
 	const effects = removed.map(({ key, sourceHash }): Effect => {
-		const watched = orderWith(orders, key);
-		if (watched === null || !isOpen(watched.order))
+		const known = orderWith(orders, key);
+		if (known === null || !isOpen(known))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
-		const { key: at, order: known } = watched;
 		const listed = hashesOf(known).filter((hash) => hash.listed);
 		if (listed.length > 0 && known.posted === null)
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };
-		orders.delete(at);
-		if (listed.length === 0) recent.delete(at);
+		orders.delete(keyOf(known));
+		if (listed.length === 0) for (const each of hashKeys(known)) recent.delete(each);
 		// What said that they are one order is taken back as well.
 		for (const hash of listed)
 			orders.set(orderKey(hash.sourceHash), {

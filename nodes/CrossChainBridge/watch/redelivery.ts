@@ -1,8 +1,7 @@
-import { orderKey } from '../orders/sourceHash';
 import type { OrderEmission } from './events';
 import { digestOf } from './finished';
 import type { WatchRules } from './rules';
-import { changed, hashKeys, orderWith, type WatchedOrder, type WatchState } from './state';
+import { changed, hashKeys, keyOf, orderWith, type WatchedOrder, type WatchState } from './state';
 
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
@@ -17,16 +16,15 @@ export function applyTakeover(
 	const orders = new Map(state.orders);
 	const finished = new Map(state.finished);
 	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
-	for (const [key, { order: before }] of isUseful ? state.recent : []) {
-		const watched = orderWithAny(orders, before);
-		if (watched === null) {
-			orders.set(key, { ...before, redelivered: true });
+	for (const { order: before } of isUseful ? state.recent.values() : []) {
+		const present = orderWithAny(orders, before);
+		if (present === null) {
+			orders.set(keyOf(before), { ...before, redelivered: true });
 			for (const each of hashKeys(before)) finished.delete(digestOf(each));
 			continue;
 		}
 		// The order is still watched, so that the event was a milestone.
-		const present = watched.order;
-		orders.set(watched.key, {
+		orders.set(keyOf(present), {
 			...present,
 			delayed: isAgain(before.delayed, present.delayed),
 			expired: isAgain(before.expired, present.expired),
@@ -36,7 +34,7 @@ export function applyTakeover(
 }
 
 /** The order as it is in the state now, by any of its hashes, because a post may have made it one with another; null if it is not there. */
-function orderWithAny(orders: WatchState['orders'], order: WatchedOrder) {
+function orderWithAny(orders: WatchState['orders'], order: WatchedOrder): WatchedOrder | null {
 	for (const hashKey of hashKeys(order)) {
 		const watched = orderWith(orders, hashKey);
 		if (watched !== null) return watched;
@@ -54,23 +52,20 @@ function isAgain(
 /** The state as if this event had not been emitted, because n8n has not started the workflow; what has changed since then stays. */
 export function undoOrderEvent(
 	state: WatchState,
-	{ key, event, before, finishedBefore }: OrderEmission,
+	{ event, before, finishedBefore }: OrderEmission,
 	now: number,
 ): WatchState {
-	const { key: place, order: present } = orderWithAny(state.orders, before) ?? {
-		key,
-		order: undefined,
-	};
+	const present = orderWithAny(state.orders, before);
 	const isMilestone = event === 'delayed' || event === 'expired';
 	// A milestone leaves the order watched; it may have finished since. After any other event it may have been posted again.
-	if (isMilestone ? present?.[event] !== 'emitted' : present !== undefined) return state;
+	if (isMilestone ? present?.[event] !== 'emitted' : present !== null) return state;
 	const { delayed, expired, hasResponse } = before;
-	const order = present === undefined ? before : { ...present, delayed, expired, hasResponse };
+	const order = present === null ? before : { ...present, delayed, expired, hasResponse };
 	const finished = new Map(state.finished);
 	for (const each of hashKeys(before)) finished.delete(digestOf(each));
-	if (finishedBefore !== null) finished.set(digestOf(orderKey(before.sourceHash)), finishedBefore);
+	if (finishedBefore !== null) finished.set(digestOf(keyOf(before)), finishedBefore);
 	const recent = new Map(state.recent);
-	recent.delete(place);
-	const orders = new Map([[place, order], ...state.orders]).set(place, order);
+	recent.delete(keyOf(before));
+	const orders = new Map([[keyOf(order), order], ...state.orders]).set(keyOf(order), order);
 	return changed(state, { orders, finished, recent }, now);
 }

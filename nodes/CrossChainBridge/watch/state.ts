@@ -80,10 +80,10 @@ export interface RecentEvent {
 export interface WatchState {
 	/** The higher one of two copies is the newer. It is a time, so that copies of different processes compare. */
 	revision: number;
-	/** By the key of the hash under which the order was first watched; the listed orders first, in the order of the list. */
+	/** By the order key of their `sourceHash`; the listed orders first, in the order of the list. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 	finished: FinishedOrders;
-	/** By the same key. Kept for At Least Once only. */
+	/** By the same key of the order before the event. Kept for At Least Once only. */
 	recent: ReadonlyMap<string, RecentEvent>;
 	/** Since when no order could be checked; null while checks work. */
 	uncheckedSince: number | null;
@@ -147,18 +147,17 @@ export function hashKeys({ sourceHash, others }: WatchedOrder): string[] {
 	return [sourceHash, ...others.map((other) => other.sourceHash)].map(orderKey);
 }
 
-/** An order, and the key under which it is in the state. */
-export interface Watched {
-	key: string;
-	order: WatchedOrder;
+/** The order's key in the state. */
+export function keyOf({ sourceHash }: WatchedOrder): string {
+	return orderKey(sourceHash);
 }
 
 /** The order with this hash, which may be any of its hashes; null if it is not in the state. */
-export function orderWith(orders: WatchState['orders'], hashKey: string): Watched | null {
+export function orderWith(orders: WatchState['orders'], hashKey: string): WatchedOrder | null {
 	const own = orders.get(hashKey);
-	if (own !== undefined) return { key: hashKey, order: own };
-	for (const [key, order] of orders)
-		if (order.others.length > 0 && hashKeys(order).includes(hashKey)) return { key, order };
+	if (own !== undefined) return own;
+	for (const order of orders.values())
+		if (order.others.length > 0 && hashKeys(order).includes(hashKey)) return order;
 	return null;
 }
 
@@ -184,13 +183,12 @@ export function shownBy(order: WatchedOrder, hashKey: string): WatchedOrder {
 /** The state with one of an order's other hashes as an order of its own, of which nothing is known but what was listed and posted. */
 export function withoutOther(
 	state: WatchState,
-	{ key, order }: Watched,
+	order: WatchedOrder,
 	hashKey: string,
 	now: number,
 ): WatchState {
 	const isOther = ({ sourceHash }: OtherHash) => orderKey(sourceHash) === hashKey;
 	const orders = new Map(state.orders);
-	orders.delete(key);
 	for (const other of order.others.filter(isOther))
 		orders.set(hashKey, {
 			...order,
@@ -202,7 +200,7 @@ export function withoutOther(
 			overdueSince: null,
 		});
 	const others = order.others.filter((other) => !isOther(other));
-	orders.set(orderKey(order.sourceHash), { ...order, others });
+	orders.set(keyOf(order), { ...order, others });
 	return changed(state, { orders }, now);
 }
 
@@ -232,18 +230,18 @@ export function changed(state: WatchState, changes: Partial<WatchState>, now: nu
 	return young.length === after.recent.size ? after : { ...after, recent: new Map(young) };
 }
 
-/** The state with one order more, or in another form; the same state if nothing is different. */
+/** The state with an order in another form; the same state if nothing is different. */
 export function withOrder(
 	state: WatchState,
-	key: string,
+	before: WatchedOrder,
 	order: WatchedOrder,
 	now: number,
 ): WatchState {
-	const before = state.orders.get(key);
-	const isSame =
-		before !== undefined &&
-		(Object.keys(order) as Array<keyof WatchedOrder>).every((name) => order[name] === before[name]);
-	return isSame ? state : changed(state, { orders: new Map(state.orders).set(key, order) }, now);
+	const names = Object.keys(order) as Array<keyof WatchedOrder>;
+	if (names.every((name) => order[name] === before[name])) return state;
+	const orders = new Map(state.orders);
+	if (keyOf(before) !== keyOf(order)) orders.delete(keyOf(before));
+	return changed(state, { orders: orders.set(keyOf(order), order) }, now);
 }
 
 /** The state with the highest revision. */

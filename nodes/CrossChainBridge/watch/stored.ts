@@ -1,11 +1,10 @@
 import { plainJson, tidyJson } from '../orders/exactJson';
 import type { Expected } from '../orders/expectation';
-import { orderKey } from '../orders/sourceHash';
 import { field, numberOrNull, type PlainObject, textOrNull } from '../orders/values';
 import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
 import {
-	hashKeys,
 	type Interruption,
+	keyOf,
 	MAX_REFERENCE_BYTES,
 	MAX_WATCHED,
 	type OtherHash,
@@ -28,20 +27,16 @@ export function storedWatch(state: WatchState): PlainObject {
 	return {
 		version: VERSION,
 		...others,
-		orders: [...orders].map(storedOrder),
+		orders: [...orders.values()].map(storedOrder),
 		finished: storedFinished(finished),
-		recent: [...recent].map(([key, { order, at }]) => ({ at, order: storedOrder([key, order]) })),
+		recent: [...recent.values()].map(({ order, at }) => ({ at, order: storedOrder(order) })),
 	};
 }
 
 /** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
-function storedOrder([key, order]: [key: string, order: WatchedOrder]): PlainObject {
-	const { others } = order;
-	const present = Object.entries(order).filter(
-		([name, value]) =>
-			name !== 'listReference' && name !== 'others' && value !== null && value !== false,
-	);
-	return { ...Object.fromEntries(present), ...(others.length === 0 ? {} : { key, others }) };
+function storedOrder({ listReference: _, others, ...order }: WatchedOrder): PlainObject {
+	const present = Object.entries(order).filter(([, value]) => value !== null && value !== false);
+	return { ...Object.fromEntries(present), ...(others.length === 0 ? {} : { others }) };
 }
 
 /**
@@ -53,7 +48,11 @@ export function readStoredWatch(stored: unknown): WatchState | null {
 	if (revision === null) return null;
 	return {
 		revision,
-		orders: new Map(entriesOf(field(stored, 'orders')).flatMap(readOrder)),
+		orders: new Map(
+			entriesOf(field(stored, 'orders'))
+				.flatMap(readOrder)
+				.map((order) => [keyOf(order), order]),
+		),
 		finished: readFinished(field(stored, 'finished'), MAX_REMEMBERED + MAX_WATCHED),
 		recent: new Map(entriesOf(field(stored, 'recent')).flatMap(readRecent)),
 		uncheckedSince: timeOrNull(field(stored, 'uncheckedSince')),
@@ -69,9 +68,8 @@ function entriesOf(stored: unknown): unknown[] {
 
 function readRecent(stored: unknown): Array<[key: string, recent: RecentEvent]> {
 	const at = timeOrNull(field(stored, 'at'));
-	return at === null
-		? []
-		: readOrder(field(stored, 'order')).map(([key, order]) => [key, { order, at }]);
+	if (at === null) return [];
+	return readOrder(field(stored, 'order')).map((order) => [keyOf(order), { order, at }]);
 }
 
 function readInterruption(stored: unknown): Interruption | null {
@@ -81,7 +79,7 @@ function readInterruption(stored: unknown): Interruption | null {
 	return { since, finished, isOfFields: field(stored, 'isOfFields') === true };
 }
 
-function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
+function readOrder(stored: unknown): WatchedOrder[] {
 	const sourceHash = field(stored, 'sourceHash');
 	const since = timeOrNull(field(stored, 'since'));
 	if (typeof sourceHash !== 'string' || since === null) return [];
@@ -93,24 +91,24 @@ function readOrder(stored: unknown): Array<[key: string, order: WatchedOrder]> {
 	const posted = readPosted(field(stored, 'posted'));
 	const unlistedAt = time('unlistedAt');
 	const others = entriesOf(field(stored, 'others')).flatMap(readOther);
-	const order: WatchedOrder = {
-		...unseenOrder(sourceHash, since),
-		others,
-		startedAt: time('startedAt'),
-		// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
-		listed: field(stored, 'listed') === true || (posted === null && unlistedAt === null),
-		unlistedAt,
-		posted,
-		status: textOrNull(field(stored, 'status')),
-		hasResponse: field(stored, 'hasResponse') === true,
-		delayed: mark('delayed'),
-		expired: mark('expired'),
-		expiresAt: time('expiresAt'),
-		overdueSince: time('overdueSince'),
-		redelivered: field(stored, 'redelivered') === true,
-	};
-	const key = hashKeys(order).find((each) => each === field(stored, 'key'));
-	return [[key ?? orderKey(sourceHash), order]];
+	return [
+		{
+			...unseenOrder(sourceHash, since),
+			others,
+			startedAt: time('startedAt'),
+			// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
+			listed: field(stored, 'listed') === true || (posted === null && unlistedAt === null),
+			unlistedAt,
+			posted,
+			status: textOrNull(field(stored, 'status')),
+			hasResponse: field(stored, 'hasResponse') === true,
+			delayed: mark('delayed'),
+			expired: mark('expired'),
+			expiresAt: time('expiresAt'),
+			overdueSince: time('overdueSince'),
+			redelivered: field(stored, 'redelivered') === true,
+		},
+	];
 }
 
 function readOther(stored: unknown): OtherHash[] {

@@ -118,7 +118,7 @@ export class Watching {
 	}
 
 	order(hash: string): WatchedOrder | undefined {
-		return orderWith(this.state.orders, orderKey(hash))?.order;
+		return orderWith(this.state.orders, orderKey(hash)) ?? undefined;
 	}
 
 	referenceOf(hash: string): unknown {
