@@ -16,6 +16,10 @@ export interface Driver {
 	store(): void;
 	/** Starts the workflow with this item, or throws. */
 	start(item: IDataObject, emission: Emission): void;
+	/** Applies the fields of the node, if this driver may still emit. */
+	use(settings: TriggerSettings): Promise<void>;
+	/** Has the orders checked. */
+	check(settings: TriggerSettings): Promise<Checker>;
 }
 
 /**

@@ -7,11 +7,15 @@ import { type BridgeService, connectToService, n8nClock } from '../service/servi
 import type { TriggerSettings } from '../trigger/settings';
 import { checkOpenOrders, type Session } from './session';
 
-/** Reads the node's credential, and has the session's checker use it for its open orders; throws n8n's error if that is impossible. */
+/**
+ * Reads the node's credential, and has the session's checker use it for its open orders; throws n8n's error if that is impossible. It asks,
+ * until then (ms of n8nClock), whether a key that was rejected works by now.
+ */
 export async function connect(
 	session: Session,
 	context: IPollFunctions,
 	{ intervalMs }: TriggerSettings,
+	until: number,
 	known?: BridgeService,
 ): Promise<Checker> {
 	const read = known ?? (await connectToService(context));
@@ -23,6 +27,7 @@ export async function connect(
 	else session.checker.use(service, intervalMs);
 	await readNames(session, service);
 	checkOpenOrders(session);
+	if (session.checker.accountError !== null) await session.checker.probe(until);
 	return session.checker;
 }
 

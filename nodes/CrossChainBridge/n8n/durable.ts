@@ -2,29 +2,22 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/service';
-import { type Found, HEALTHY, judgeChecks, withoutCause } from '../trigger/health';
+import { HEALTHY, withoutCause } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import type { WatchRules } from '../watch/rules';
-import { EMPTY_STATE, newestOf, openOrders, type WatchState } from '../watch/state';
+import { EMPTY_STATE, newestOf, type WatchState } from '../watch/state';
 import { Commits } from './commits';
 import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
 import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
 import { isLeased, pollTimes, type PollTimes } from './pollTimes';
 import { mayEmit, putInCharge } from './inCharge';
-import type { Runner } from './runner';
-import { type Session, takeUnreported } from './session';
+import { Runner } from './runner';
+import type { Session } from './session';
 import { loadState, storeWithNode } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
-import {
-	asPolled,
-	countedError,
-	faultOrIdle,
-	gravest,
-	settingsInForce,
-	settingsProblem,
-} from './findings';
+import { asPolled, countedError, findingOf } from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
@@ -34,15 +27,13 @@ const MAX_COMMIT_MS = 60_000;
  * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
  * because it cannot save the node's own data.
  */
-export class DurablePublishing implements Runner {
-	state: Runner['state'] = 'publishing';
-
-	before: Runner | null = null;
-
+export class DurablePublishing extends Runner {
 	constructor(
 		readonly session: Session,
-		readonly context: IPollFunctions,
-	) {}
+		context: IPollFunctions,
+	) {
+		super(context);
+	}
 
 	async poll(): Promise<void> {
 		const { session } = this;
@@ -69,11 +60,7 @@ export class DurablePublishing implements Runner {
  * committed. It checks the orders until shortly before the next poll, and starts the workflow for each event as it comes: n8n commits the state
  * with each start, or drops both.
  */
-export class DurablePoll implements Runner, Driver {
-	state: Runner['state'] = 'publishing';
-
-	before: Runner | null = null;
-
+export class DurablePoll extends Runner implements Driver {
 	/** Whether a poll of the durable engine has run in this process. */
 	static hasRun = false;
 
@@ -92,9 +79,10 @@ export class DurablePoll implements Runner, Driver {
 
 	constructor(
 		readonly session: Session,
-		readonly context: IPollFunctions,
+		context: IPollFunctions,
 		private readonly budgetMs: number,
 	) {
+		super(context);
 		this.times = pollTimes(context, budgetMs, { now: n8nClock.now(), wall: Date.now() });
 		this.isCommitted = isStoredInTable(context);
 		this.commits = new Commits(n8nClock, session.durable, context.helpers, () => {
@@ -116,7 +104,7 @@ export class DurablePoll implements Runner, Driver {
 		putInCharge(session, this, { ...newest, leaseUntil: 0 });
 		// The orders keep the rhythm of their checks; only what is in flight is dropped.
 		session.checker?.pause();
-		const found = await this.readAndCheck().catch(settingsProblem);
+		const found = await findingOf(session, this, this.times.resultsUntil);
 		await this.applyNext(() => asPolled(context, found)).finally(async () => await this.finish());
 		const error = countedError(session, context, found);
 		if (error !== null) throw withoutCause(context, error);
@@ -132,38 +120,16 @@ export class DurablePoll implements Runner, Driver {
 		return isCommitting || (leaseUntil !== ownLease && isLeased(leaseUntil, this.budgetMs, now));
 	}
 
-	private async readAndCheck(): Promise<Found> {
+	async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
 		await throwIfNotRunnable(context);
-		const { settings, problem } = settingsInForce(session, context);
-		if (settings === null) return problem;
-		if (!mayEmit(session, this)) return 'idle';
-		this.useSettings(settings);
-		this.claim(settings);
-		const found = await this.connectAndCheck(settings);
-		return gravest(problem, found);
-	}
-
-	private async connectAndCheck(settings: TriggerSettings): Promise<Found> {
-		const { session, context, times } = this;
-		if (openOrders(session.state).size === 0 && !settings.acceptsOrders)
-			return faultOrIdle(session);
-		const checker = await connect(session, context, settings);
-		// A key that was rejected may work by now.
-		if (checker.accountError !== null) await checker.probe(times.resultsUntil);
-		await this.check(checker, settings);
-		if (!mayEmit(session, this)) return 'idle';
-		checker.pause();
-		return await judgeChecks(checker, takeUnreported(session), times.resultsUntil);
-	}
-
-	private useSettings(settings: TriggerSettings): void {
-		const { session, context } = this;
+		if (!mayEmit(session, this)) return;
 		const now = Date.now();
 		// This engine repeats nothing.
 		const rules = { ...settings.rules, redelivers: false };
 		session.state = withCalls(context, session.state, rules, now);
 		applySettings(session, { ...settings, rules }, now, this);
+		this.claim(settings);
 	}
 
 	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */
@@ -178,14 +144,17 @@ export class DurablePoll implements Runner, Driver {
 	}
 
 	/** Applies what the checks show, one result after the other, until the time of this poll is over. */
-	private async check(checker: Checker, settings: TriggerSettings): Promise<void> {
-		const { session, times } = this;
+	async check(settings: TriggerSettings): Promise<Checker> {
+		const { session, context, times } = this;
+		const checker = await connect(session, context, settings, times.resultsUntil);
 		if (settings.keepChecking) checker.run(times.checksUntil);
 		else checker.wantEach();
 		// An order that is posted meanwhile is checked by this poll.
 		const isWaitedFor = () => checker.size > 0 || (settings.acceptsOrders && settings.keepChecking);
 		while (mayEmit(session, this) && isWaitedFor() && (await checker.next(times.resultsUntil)))
-			if (!(await this.applyNext(() => nextResult(checker)))) return;
+			if (!(await this.applyNext(() => nextResult(checker)))) break;
+		if (mayEmit(session, this)) checker.pause();
+		return checker;
 	}
 
 	/** Applies an event as soon as the start before it is committed; false if this poll may start nothing more. */

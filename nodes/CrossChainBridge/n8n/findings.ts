@@ -1,38 +1,54 @@
 import type { IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { errorOf } from '../orders/values';
-import { afterPoll, type Found, isShown, type Problem, visibleError } from '../trigger/health';
+import { afterPoll, type Found, isShown, judgeChecks, visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { WatchEvent } from '../watch/events';
+import { openOrders } from '../watch/state';
+import type { Driver } from './apply';
+import { mayEmit } from './inCharge';
+import type { Runner } from './runner';
 import { type Session, takeUnreported } from './session';
 
 /** What a poll has found, for both drivers. */
 
-/** The fields as they are now. If they cannot be used, those from before stay in force, and the problem is what the poll has found. */
-export function settingsInForce(
+/**
+ * Reads the node's fields, applies them, has the orders checked, and says what that has found; it never throws. If the fields cannot be used,
+ * those from before stay in force, and that is what the poll has found, unless no order can be checked with them either, which is worse.
+ * It may ask the configuration until then (ms of n8nClock).
+ */
+export async function findingOf(
 	session: Session,
-	context: IPollFunctions,
-): { settings: TriggerSettings; problem: Found | null } | { settings: null; problem: Found } {
-	const read = readSettings(context);
-	return read.ok
-		? { settings: read.settings, problem: null }
-		: { settings: session.settings, problem: { ...settingsProblem(read.error), isOfFields: true } };
+	driver: Runner & Driver,
+	until = Infinity,
+): Promise<Found> {
+	const read = readSettings(driver.context);
+	const settings = read.ok ? read.settings : session.settings;
+	try {
+		const found = settings === null ? 'idle' : await checkWith(settings, session, driver, until);
+		// A newer driver reads the fields itself.
+		if (read.ok || typeof found !== 'string' || session.runner !== driver) return found;
+		return { kind: 'settings', cause: read.error, isOfFields: true };
+	} catch (error) {
+		return { kind: 'settings', cause: errorOf(error) };
+	}
 }
 
-/** An error in the node's fields or its credential, as what a poll has found. */
-export function settingsProblem(error: unknown): Problem {
-	return { kind: 'settings', cause: errorOf(error) };
-}
-
-/** What a poll has found whose fields cannot be used, too: that no order can be checked with the last valid ones is worse. */
-export function gravest(ofFields: Found | null, ofChecks: Found): Found {
-	return ofFields === null || typeof ofChecks !== 'string' ? ofChecks : ofFields;
-}
-
-/** An error that nothing could catch, as what a poll has found that had nothing else to do. */
-export function faultOrIdle(session: Session): Found {
-	const cause = takeUnreported(session);
-	return cause === null ? 'idle' : { kind: 'fault', cause };
+async function checkWith(
+	settings: TriggerSettings,
+	session: Session,
+	driver: Runner & Driver,
+	until: number,
+): Promise<Found> {
+	await driver.use(settings);
+	if (!mayEmit(session, driver)) return 'idle';
+	if (openOrders(session.state).size === 0 && !settings.acceptsOrders) {
+		const cause = takeUnreported(session);
+		return cause === null ? 'idle' : { kind: 'fault', cause };
+	}
+	const checker = await driver.check(settings);
+	if (!mayEmit(session, driver)) return 'idle';
+	return await judgeChecks(checker, takeUnreported(session), until);
 }
 
 /** Counts what a poll has found, and gives the error with which the poll fails; null if nobody has to see it now. */

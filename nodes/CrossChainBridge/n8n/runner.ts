@@ -12,13 +12,17 @@ import type { WatchRules } from '../watch/rules';
  * emits, because n8n saves its copy of the state afterwards; then it is in charge. A runner that was replaced never emits again, although some
  * versions of n8n still poll it.
  */
-export interface Runner {
-	readonly context: IPollFunctions;
-	state: 'publishing' | 'inCharge' | 'replaced';
+export abstract class Runner {
+	state: 'publishing' | 'inCharge' | 'replaced' = 'publishing';
+
 	/** While it is being published: the one that is in charge again if that fails; null if there is none. */
-	before: Runner | null;
+	before: Runner | null = null;
+
+	constructor(readonly context: IPollFunctions) {}
+
 	/** Whether this process runs the trigger, so that it keeps what it accepts. */
-	isAtWork(): boolean;
+	abstract isAtWork(): boolean;
+
 	/** Applies a call to the webhook; n8n saves what it changes before it answers. */
-	accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]>;
+	abstract accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]>;
 }

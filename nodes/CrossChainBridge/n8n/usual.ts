@@ -3,12 +3,12 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
 import { type BridgeService, n8nClock } from '../service/service';
-import { type Found, HEALTHY, judgeChecks } from '../trigger/health';
+import { HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
-import { newestOf, openOrders, type WatchState } from '../watch/state';
+import { newestOf, type WatchState } from '../watch/state';
 import {
 	startWorkflow,
 	takeFromOtherVersion,
@@ -16,25 +16,12 @@ import {
 	type TriggerContext,
 } from './internals';
 import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
-import type { Runner } from './runner';
-import {
-	checkOpenOrders,
-	keepSession,
-	type Session,
-	sessionsOfWorkflow,
-	takeUnreported,
-} from './session';
+import { Runner } from './runner';
+import { checkOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './session';
 import { loadState, storeWithWorkflow } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
-import {
-	asPolled,
-	countedError,
-	faultOrIdle,
-	gravest,
-	settingsInForce,
-	settingsProblem,
-} from './findings';
+import { asPolled, countedError, findingOf } from './findings';
 import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, in milliseconds. */
@@ -57,11 +44,7 @@ const STANDSTILL_MS = 60_000;
  * the node's fields and its credential; the ticks between the polls check the orders. Only ticks start the workflow, because n8n stops them at
  * once when the workflow is unpublished.
  */
-export class UsualTrigger implements Runner, Driver {
-	state: Runner['state'] = 'publishing';
-
-	before: Runner | null = null;
-
+export class UsualTrigger extends Runner implements Driver {
 	private isPolling = false;
 
 	/** Whether another version of this package drove the registration before, so that the trigger is published already. */
@@ -78,8 +61,9 @@ export class UsualTrigger implements Runner, Driver {
 
 	constructor(
 		readonly session: Session,
-		readonly context: IPollFunctions,
+		context: IPollFunctions,
 	) {
+		super(context);
 		this.wasDriven = takeFromOtherVersion(context);
 	}
 
@@ -102,7 +86,7 @@ export class UsualTrigger implements Runner, Driver {
 		const { session } = this;
 		await publishing(session, this, async (settings, service) => {
 			this.takeOver(settings, false);
-			if (service !== null) await this.connectChecker(settings, service);
+			if (service !== null) await this.check(settings, service);
 			// n8n saves this copy afterwards, so that it has to contain what other triggers have emitted meanwhile.
 			if (mayEmit(session, this)) this.store();
 		});
@@ -114,8 +98,8 @@ export class UsualTrigger implements Runner, Driver {
 		await within(
 			n8nClock,
 			n8nClock.now() + FIRST_POLL_MS,
-			// The next poll meets the same error, and shows it.
-			this.refresh().catch(() => 'idle'),
+			// The next poll meets the same problem, and shows it.
+			findingOf(this.session, this),
 		);
 		if (mayEmit(this.session, this)) this.store();
 	}
@@ -125,34 +109,18 @@ export class UsualTrigger implements Runner, Driver {
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// Meanwhile a person is publishing a newer one.
 		if (session.runner !== this) return;
-		const found = await this.refresh().catch(settingsProblem);
+		const found = await findingOf(session, this);
 		// Before the trigger has settings it emits nothing, and what is found later would come too late.
 		if (mayEmit(session, this)) this.findings.push(asPolled(context, found));
 		const error = countedError(session, context, found);
 		if (error !== null) throw error;
 	}
 
-	/** Brings the watch up to date with the node's fields and the credential, and says what the checks since the last poll have shown. */
-	private async refresh(): Promise<Found> {
+	async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
-		const { settings, problem } = settingsInForce(session, context);
-		if (settings === null) return problem;
-		if (this.state === 'publishing') {
-			await throwIfNotRunnable(context);
-			if (session.runner !== this) return 'idle';
-			this.takeOver(settings, !this.wasDriven);
-		} else applySettings(session, settings, Date.now(), this);
-		const found = await this.connectAndJudge(settings);
-		return gravest(problem, found);
-	}
-
-	private async connectAndJudge(settings: TriggerSettings): Promise<Found> {
-		const { session } = this;
-		if (openOrders(session.state).size === 0 && !settings.acceptsOrders)
-			return faultOrIdle(session);
-		const checker = await this.connectChecker(settings);
-		if (!mayEmit(session, this)) return 'idle';
-		return await judgeChecks(checker, takeUnreported(session), Number.POSITIVE_INFINITY);
+		if (this.state === 'inCharge') return applySettings(session, settings, Date.now(), this);
+		await throwIfNotRunnable(context);
+		if (session.runner === this) this.takeOver(settings, !this.wasDriven);
 	}
 
 	/** Puts this registration in charge, with the newest state, and starts its ticks. There is no wait in it, so that nothing is emitted meanwhile. */
@@ -177,16 +145,12 @@ export class UsualTrigger implements Runner, Driver {
 		applySettings(session, settings, since, this);
 	}
 
-	private async connectChecker(
-		settings: TriggerSettings,
-		service?: BridgeService,
-	): Promise<Checker> {
+	async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
 		const { session, context } = this;
-		const checker = await connect(session, context, settings, service);
+		const probeUntil = n8nClock.now() + FIRST_POLL_MS;
+		const checker = await connect(session, context, settings, probeUntil, service);
 		if (!mayEmit(session, this)) return checker;
 		this.checker = checker;
-		// A key that was rejected may work by now.
-		if (checker.accountError !== null) await checker.probe(n8nClock.now() + FIRST_POLL_MS);
 		if (settings.keepChecking) checker.run(n8nClock.now() + BEGUN_BY_POLL_MS);
 		else checker.wantEach();
 		return checker;
