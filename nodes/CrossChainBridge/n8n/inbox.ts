@@ -67,12 +67,6 @@ function isRead({ nodeId, at }: InboxCall, { committed }: OwnCalls): boolean {
 	return at <= (committed.get(nodeId) ?? 0);
 }
 
-/** Whether a call was accepted that no committed state has read. */
-export function hasUnreadCalls(context: TriggerContext): boolean {
-	const { id } = context.getNode();
-	return ownCalls(context).calls.some(({ nodeId }) => nodeId === id);
-}
-
 /**
  * Appends a call. One call comes after the other, each when the one before it was answered: each saves the whole column, so that an older
  * one that is saved later would remove the newer call.

@@ -4,7 +4,7 @@ import { readSettings } from '../trigger/settings';
 import type { CallEvent, Effect } from '../watch/events';
 import { EMPTY_STATE, type WatchState } from '../watch/state';
 import { DurablePublishing, DurablePoll } from './durable';
-import { acceptIntoInbox, hasUnreadCalls } from './inbox';
+import { acceptIntoInbox } from './inbox';
 import { durableBudgetMs, isStoredInTable, type TriggerContext, twinOf } from './internals';
 import { keeperOf } from './inCharge';
 import { isPublishedByPerson } from './publishing';
@@ -24,7 +24,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 		await runner.poll();
 	} finally {
 		// A trigger whose first publishing was refused leaves nothing.
-		if (session.runner === null && !hasUnreadCalls(context)) forgetSession(context, session);
+		if (session.runner === null) forgetSession(context, session);
 	}
 }
 
