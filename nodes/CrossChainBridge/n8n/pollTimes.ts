@@ -1,6 +1,7 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import { field } from '../orders/values';
+import { listOf } from '../watch/finished';
 
 /** How long before the end of its time a poll returns, in milliseconds. */
 const LEFT_FOR_RETURN_MS = 500;
@@ -67,8 +68,7 @@ function pollTimesField(context: IPollFunctions): unknown {
 
 /** When the poll after this one comes by custom poll times, as if each came every minute, in milliseconds since 1970; null for n8n's own modes. */
 function nextPollAt(pollTimesValue: unknown, wall: number): number | null {
-	const items = field(pollTimesValue, 'item');
-	const seconds = (Array.isArray(items) ? items : []).flatMap((item) =>
+	const seconds = listOf(field(pollTimesValue, 'item')).flatMap((item) =>
 		field(item, 'mode') === 'custom' ? secondsOf(field(item, 'cronExpression')) : [],
 	);
 	if (seconds.length === 0) return null;

@@ -1,6 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
 import { field } from '../orders/values';
+import { listOf } from '../watch/finished';
 import { type InboxCall, readInbox } from '../watch/inboxCalls';
 import { newestOf, type WatchState } from '../watch/state';
 import { readStoredWatch, storedWatch } from '../watch/stored';
@@ -55,7 +56,7 @@ export function storeWithWorkflow(
 function storedWatches(context: TriggerContext): Map<string, unknown> {
 	const watches = field(context.getWorkflowStaticData('global')[WATCHES_KEY], 'watches');
 	return new Map(
-		(Array.isArray(watches) ? (watches as unknown[]) : []).flatMap((stored) => {
+		listOf(watches).flatMap((stored) => {
 			const nodeId = field(stored, 'nodeId');
 			return typeof nodeId === 'string' ? [[nodeId, stored]] : [];
 		}),

@@ -105,8 +105,8 @@ const MARKS = ['emitted', 'wasBefore', 'listed'] as const;
 /** The newest of the stored orders. An entry that cannot be read costs that entry. */
 export function readFinished(stored: unknown, most: number): FinishedOrders {
 	const finished = new Map<string, FinishedOrder>();
-	for (const entry of Array.isArray(stored) ? (stored.slice(-most) as unknown[]) : []) {
-		const [digest, status, seconds, ...rest]: unknown[] = Array.isArray(entry) ? entry : [];
+	for (const entry of listOf(stored).slice(-most)) {
+		const [digest, status, seconds, ...rest] = listOf(entry);
 		const at = timeOrNull(seconds, 1_000);
 		if (typeof digest !== 'string' || typeof status !== 'string' || !isFinalStatus(status))
 			continue;
@@ -121,6 +121,11 @@ export function readFinished(stored: unknown, most: number): FinishedOrders {
 		});
 	}
 	return finished;
+}
+
+/** The entries of a list; none of anything else. */
+export function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
 }
 
 /** A number that a date can have; null for anything else. `unit` is in milliseconds. */

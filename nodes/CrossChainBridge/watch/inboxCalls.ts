@@ -2,16 +2,13 @@ import { plainJson } from '../orders/exactJson';
 import { orderKey } from '../orders/sourceHash';
 import { field } from '../orders/values';
 import type { PostedOrder } from './events';
-import { timeOrNull } from './finished';
+import { listOf, timeOrNull } from './finished';
 import { applyPost, applyRemoval } from './posts';
 import { DAY_MS, type WatchRules } from './rules';
 import { expectedField, linkField } from './stored';
 import type { WatchState } from './state';
 
-/**
- * A call that was accepted by a trigger in the durable engine, in which only a poll can write the trigger's state. The inbox is a list of
- * such calls in the order of their times. A poll reads those that are later than its offset, and then moves the offset.
- */
+/** A call that a trigger in the durable engine has accepted. A poll reads those that are later than its offset, and then moves the offset. */
 export interface InboxCall {
 	/** The node's ID, because all triggers of a workflow share one inbox. */
 	nodeId: string;
@@ -53,11 +50,11 @@ export function withInbox(
 
 /** The calls out of the data that n8n has kept. An entry that cannot be read costs that entry. */
 export function readInbox(stored: unknown): InboxCall[] {
-	return (Array.isArray(stored) ? (stored as unknown[]) : []).flatMap((entry) => {
+	return listOf(stored).flatMap((entry) => {
 		const [nodeId, orders] = [field(entry, 'nodeId'), field(entry, 'orders')];
 		const at = timeOrNull(field(entry, 'at'));
 		if (typeof nodeId !== 'string' || at === null || !Array.isArray(orders)) return [];
-		const read = (orders as unknown[]).flatMap(readPostedOrder);
+		const read = listOf(orders).flatMap(readPostedOrder);
 		return [{ nodeId, at, removes: field(entry, 'removes') === true, orders: read }];
 	});
 }

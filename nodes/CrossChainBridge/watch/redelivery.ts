@@ -35,11 +35,8 @@ export function applyTakeover(
 
 /** The order as it is in the state now, by any of its hashes, because a post may have made it one with another; null if it is not there. */
 function orderWithAny(orders: WatchState['orders'], order: WatchedOrder): WatchedOrder | null {
-	for (const hashKey of hashKeys(order)) {
-		const watched = orderWith(orders, hashKey);
-		if (watched !== null) return watched;
-	}
-	return null;
+	const found = hashKeys(order).map((hashKey) => orderWith(orders, hashKey));
+	return found.find((each) => each !== null) ?? null;
 }
 
 function isAgain(

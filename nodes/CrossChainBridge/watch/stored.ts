@@ -1,7 +1,7 @@
 import { plainJson, tidyJson } from '../orders/exactJson';
 import type { Expected } from '../orders/expectation';
 import { field, numberOrNull, type PlainObject, textOrNull } from '../orders/values';
-import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
+import { listOf, MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
 import {
 	type Interruption,
 	keyOf,
@@ -49,21 +49,18 @@ export function readStoredWatch(stored: unknown): WatchState | null {
 	return {
 		revision,
 		orders: new Map(
-			entriesOf(field(stored, 'orders'))
+			listOf(field(stored, 'orders'))
+				.slice(0, MAX_ENTRIES)
 				.flatMap(readOrder)
 				.map((order) => [keyOf(order), order]),
 		),
 		finished: readFinished(field(stored, 'finished'), MAX_REMEMBERED + MAX_WATCHED),
-		recent: new Map(entriesOf(field(stored, 'recent')).flatMap(readRecent)),
+		recent: new Map(listOf(field(stored, 'recent')).flatMap(readRecent)),
 		uncheckedSince: timeOrNull(field(stored, 'uncheckedSince')),
 		interruption: readInterruption(field(stored, 'interruption')),
 		inboxOffset: timeOrNull(field(stored, 'inboxOffset')) ?? 0,
 		leaseUntil: timeOrNull(field(stored, 'leaseUntil')) ?? 0,
 	};
-}
-
-function entriesOf(stored: unknown): unknown[] {
-	return Array.isArray(stored) ? stored.slice(0, MAX_ENTRIES) : [];
 }
 
 function readRecent(stored: unknown): Array<[key: string, recent: RecentEvent]> {
@@ -90,7 +87,7 @@ function readOrder(stored: unknown): WatchedOrder[] {
 	};
 	const posted = readPosted(field(stored, 'posted'));
 	const unlistedAt = time('unlistedAt');
-	const others = entriesOf(field(stored, 'others')).flatMap(readOther);
+	const others = listOf(field(stored, 'others')).flatMap(readOther);
 	return [
 		{
 			...unseenOrder(sourceHash, since),
