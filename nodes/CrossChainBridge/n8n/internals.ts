@@ -71,8 +71,6 @@ function budgetMs(context: IPollFunctions): number | null {
 	return typeof ms === 'number' ? ms : null;
 }
 
-const EVERY_SECOND = '* * * * * *';
-
 /** The same in all versions of this package, because n8n keeps its contexts when the package is updated, and accepts one schedule for each. */
 const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
@@ -96,7 +94,7 @@ export function tickEverySecond(context: IPollFunctions, onTick: () => void): vo
 		return;
 	}
 	const schedule: Schedule = { onTick };
-	context.helpers.registerCron({ expression: EVERY_SECOND }, () => schedule.onTick());
+	context.helpers.registerCron({ expression: '* * * * * *' }, () => schedule.onTick());
 	Reflect.set(context, SCHEDULE, schedule);
 }
 
@@ -159,7 +157,7 @@ function whatChanged(context: IPollFunctions): string | null {
 		return `n8n gives a poll ${ms / 1_000} seconds, which it did in neither of its poll engines`;
 	if (!(DATA_CHANGED in context.getWorkflowStaticData('global')))
 		return 'n8n no longer notices in the same way that static data has changed';
-	const isDurable = ms !== null && ms <= DURABLE_BUDGET_UP_TO_MS;
+	const isDurable = durableBudgetMs(context) !== null;
 	if (isDurable && isStoredInTable(context) && cursorCommit(context) === null)
 		return 'n8n no longer lets a poll of its durable engine save its state';
 	if (!isDurable && typeof context.helpers.registerCron !== 'function')

@@ -22,12 +22,12 @@ const CONFIG_WAIT_MS = 3_500;
 
 /**
  * The poll that n8n runs while a person publishes. It throws what the person has to correct, and otherwise has the runner take over,
- * unless a newer one is being published by then. A transient error never prevents publishing: then `service` may be null.
+ * unless a newer one is being published by then. A transient error never prevents publishing: then `service` may be missing.
  */
 export async function publishing(
 	session: Session,
 	runner: Runner,
-	takeOver: (settings: TriggerSettings, service: BridgeService | null) => Promise<void>,
+	takeOver: (settings: TriggerSettings, service?: BridgeService) => Promise<void>,
 ): Promise<void> {
 	const { context } = runner;
 	const startedAt = n8nClock.now();
@@ -39,7 +39,7 @@ export async function publishing(
 		const connecting = connectToService(context);
 		const service = await within(n8nClock, startedAt + CREDENTIAL_WAIT_MS, connecting);
 		if (service !== undefined) await throwIfAccountIsWrong(context, service, startedAt);
-		if (session.runner === runner) await takeOver(read.settings, service ?? null);
+		if (session.runner === runner) await takeOver(read.settings, service);
 	} finally {
 		endPublishing(session, runner);
 	}

@@ -86,7 +86,7 @@ export class UsualTrigger extends Runner implements Driver {
 		const { session } = this;
 		await publishing(session, this, async (settings, service) => {
 			this.takeOver(settings, false);
-			if (service !== null) await this.check(settings, service);
+			if (service !== undefined) await this.check(settings, service);
 			// n8n saves this copy afterwards, so that it has to contain what other triggers have emitted meanwhile.
 			if (mayEmit(session, this)) this.store();
 		});
@@ -95,12 +95,7 @@ export class UsualTrigger extends Runner implements Driver {
 	/** It never throws, because n8n would not start the trigger: the next poll shows what is wrong. */
 	private async startedByN8n(): Promise<void> {
 		beginPublishing(this.session, this);
-		await within(
-			n8nClock,
-			n8nClock.now() + FIRST_POLL_MS,
-			// The next poll meets the same problem, and shows it.
-			findingOf(this.session, this),
-		);
+		await within(n8nClock, n8nClock.now() + FIRST_POLL_MS, findingOf(this.session, this));
 		if (mayEmit(this.session, this)) this.store();
 	}
 
@@ -134,7 +129,10 @@ export class UsualTrigger extends Runner implements Driver {
 			isOfAnother && !wasDriven
 				? reduce(newest, { kind: 'takenOver' }, settings.rules, Date.now()).state
 				: newest;
-		tickEverySecond(context, () => tickNewest(session));
+		// n8n refuses a second schedule for a trigger, so that the schedule of a registration that it has not dropped ticks for the newest one.
+		tickEverySecond(context, () => {
+			if (session.runner instanceof UsualTrigger) session.runner.tick();
+		});
 		this.tickedAt = Date.now();
 		putInCharge(session, this, state);
 		session.health = HEALTHY;
@@ -202,9 +200,4 @@ export class UsualTrigger extends Runner implements Driver {
 		checkOpenOrders(session);
 		return effects;
 	}
-}
-
-/** n8n refuses a second schedule for a trigger, so that the schedule of a registration that it has not dropped ticks for the newest one. */
-function tickNewest({ runner }: Session): void {
-	if (runner instanceof UsualTrigger) runner.tick();
 }
