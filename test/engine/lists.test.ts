@@ -1,4 +1,4 @@
-import { n8nClock } from '../../nodes/CrossChainBridge/service/service';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/accountBudgets';
 import type { Fault } from '../../sandbox';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';

@@ -60,11 +60,10 @@ export class Checker {
 
 	/** Another account or interval starts a fresh schedule. */
 	use(service: BridgeService, intervalMs: number): void {
-		const isOtherInterval = intervalMs !== this.intervalMs;
+		const isOther = intervalMs !== this.intervalMs || service.budget !== this.watcher.budget;
 		this.watcher.service = service;
 		this.intervalMs = intervalMs;
-		if (isOtherInterval) this.restart();
-		else this.followService();
+		if (isOther) this.restart();
 	}
 
 	/** Checks just these orders, by hash key, from now on; known ones keep their rhythm. */
@@ -86,21 +85,18 @@ export class Checker {
 
 	/** Begins the checks that are due, again and again until then; returns at once. Another call extends it. */
 	run(until: number): void {
-		this.followService();
 		this.watcher.run(until);
 		this.checkSender.notice(this.watcher);
 	}
 
 	/** To be called at a tick: begins the checks whose outcomes the next tick, a second later, can take; returns at once. */
 	beforeNextTick(): void {
-		this.followService();
 		this.watcher.runBeforeNextTick(this.clock.now());
 		this.checkSender.notice(this.watcher);
 	}
 
 	/** Begins one check of each order, due or not, as far as the budget has room; returns at once. */
 	wantEach(): void {
-		this.followService();
 		this.watcher.wantEach(this.clock.now());
 		this.checkSender.notice(this.watcher);
 	}
@@ -131,7 +127,6 @@ export class Checker {
 
 	/** Asks the configuration whether key and address work, if the budget has room; 'notSent' if it has not, or the response comes later than that. */
 	async probe(until = Infinity): Promise<Probed> {
-		this.followService();
 		return (await within(this.clock, until, this.checkSender.probe(this.watcher))) ?? 'notSent';
 	}
 
@@ -162,12 +157,6 @@ export class Checker {
 
 	private get checkSender(): CheckSender {
 		return CheckSender.of(this.watcher.budget, this.clock);
-	}
-
-	/** The credential may have been edited while requests were under way. */
-	private followService(): void {
-		const { watcher } = this;
-		if (watcher.budget !== watcher.service.budget) this.restart();
 	}
 
 	/** Not for an order whose final status is yet to be taken. */

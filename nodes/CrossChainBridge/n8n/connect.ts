@@ -3,7 +3,8 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { Checker } from '../checks/checker';
 import type { Networks } from '../service/configCache';
 import { NetworksInTime } from '../service/networksInTime';
-import { type BridgeService, connectToService, n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
+import { type BridgeService, connectToService } from '../service/service';
 import type { TriggerSettings } from '../trigger/settings';
 import { checkOpenOrders, type Session } from './session';
 

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
-import { n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
 import { HEALTHY, withoutCause } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';

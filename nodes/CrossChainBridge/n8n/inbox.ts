@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { within } from '../budget/clock';
-import { n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
 import type { CallEvent, Effect } from '../watch/events';
 import { type InboxCall, mergedInbox, withInbox } from '../watch/inboxCalls';
 import { reduce } from '../watch/reduce';

@@ -2,7 +2,8 @@ import { type IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { within } from '../budget/clock';
 import { needsTheUser as isAccountProblem } from '../service/errors';
-import { type BridgeService, connectToService, n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
+import { type BridgeService, connectToService } from '../service/service';
 import { visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import { changedInN8n, twinOf } from './internals';

@@ -2,7 +2,8 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
-import { type BridgeService, n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
+import type { BridgeService } from '../service/service';
 import { HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';

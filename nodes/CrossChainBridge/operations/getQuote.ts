@@ -157,7 +157,7 @@ async function quoteFromFields(
 	const configuration = await input.service.networks();
 	const from = readNetwork(input, FROM.network, configuration);
 	const to = readNetwork(input, TO.network, configuration);
-	// What is undefined is left out.
+	// Undefined parameters are left out.
 	const parameters: IDataObject = {
 		inputNetwork: from.id,
 		outputNetwork: to.id,

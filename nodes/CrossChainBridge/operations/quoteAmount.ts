@@ -234,7 +234,7 @@ async function decimalsStated(
 	return { quote, decimals };
 }
 
-/** What is said if the first quote is rejected: any rejection but that of a network may stand for too little or too much. */
+/** The words for a first quote that is rejected: any rejection but that of a network may stand for too little or too much. */
 function wordsOfFirst(input: OperationInput, error: ServiceError): Partial<NodeErrorOptions> {
 	const named = parameterNamed(error, QUOTE_LABELS);
 	const isOfNetwork = named === 'inputNetwork' || named === 'outputNetwork';

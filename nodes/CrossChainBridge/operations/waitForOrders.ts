@@ -1,5 +1,6 @@
 import type { ServiceError } from '../service/errors';
-import { type BridgeService, n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
+import type { BridgeService } from '../service/service';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal } from '../checks/outcome';

@@ -1,7 +1,8 @@
 import type { Clock } from '../budget/clock';
 import type { Networks } from './configCache';
 import { needsTheUser, type ServiceError } from './errors';
-import { type BridgeService, n8nClock } from './service';
+import { n8nClock } from './accountBudgets';
+import type { BridgeService } from './service';
 
 const MAX_WAIT_MS = 2_000;
 

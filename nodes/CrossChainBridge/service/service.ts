@@ -20,9 +20,6 @@ import { searchFor } from './keySearch';
 import { CREDENTIAL_NAME, sendRequest } from './request';
 import { placeholderFor } from './apiKey';
 
-export { n8nClock } from './accountBudgets';
-export { CREDENTIAL_NAME } from './request';
-
 export type NetworksResponse = { ok: true; networks: Networks } | Failed;
 
 interface Permission {

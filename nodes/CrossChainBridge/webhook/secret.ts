@@ -4,7 +4,8 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { within } from '../budget/clock';
 import { field } from '../orders/values';
 import { webhookSecretOf } from '../service/account';
-import { CREDENTIAL_NAME, n8nClock } from '../service/service';
+import { n8nClock } from '../service/accountBudgets';
+import { CREDENTIAL_NAME } from '../service/request';
 import { saying, type WebhookAnswer } from './answers';
 
 const HEADER = 'X-Webhook-Secret';

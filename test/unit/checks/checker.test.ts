@@ -512,7 +512,7 @@ test('a service whose credential leads to another account meanwhile begins a fre
 	add(1, OLD);
 	checker.run(clock.now() + 1_000);
 	await pass(2_000);
-	service.budget = new RequestBudget(clock);
+	checker.use({ ...service, budget: new RequestBudget(clock) }, HOUR);
 	checker.run(clock.now() + 1_000);
 	await pass(2_000);
 	expect(asked).toHaveLength(2);

@@ -5,10 +5,10 @@ import type {
 } from 'n8n-workflow';
 
 import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
+import { n8nClock } from '../../../nodes/CrossChainBridge/service/accountBudgets';
 import {
 	type BridgeService,
 	connectToService,
-	n8nClock,
 } from '../../../nodes/CrossChainBridge/service/service';
 
 const BASE = 'https://bridge.example.com';
