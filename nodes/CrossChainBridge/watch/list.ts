@@ -28,16 +28,12 @@ export function applyList(
 ): WatchState {
 	const named = new Map(list.map((order) => [order.key, order]));
 	const orders = new Map<string, WatchedOrder>();
-	const finishedListed = new Set<string>();
 	const recent = new Map(state.recent);
 	for (const { key, sourceHash } of list) {
 		const known = orderWith(state.orders, key);
-		const digest = digestOf(key);
-		if (known === null && isOver(state.finished.get(digest), rules)) finishedListed.add(digest);
-		else {
-			const order = asNamed(known ?? unseenOrder(sourceHash, since), named, now);
-			orders.set(keyOf(order), order);
-		}
+		if (known === null && isOver(state.finished.get(digestOf(key)), rules)) continue;
+		const order = asNamed(known ?? unseenOrder(sourceHash, since), named, now);
+		orders.set(keyOf(order), order);
 	}
 	for (const [key, order] of state.orders) {
 		if (orders.has(key)) continue;
@@ -47,7 +43,9 @@ export function applyList(
 		// What is forgotten must not come back as an event that may have been lost.
 		else for (const each of hashKeys(order)) recent.delete(each);
 	}
-	const finished = withListed(state.finished, finishedListed, isListByHand, now);
+	// One that is watched again, for an event that is chosen by now, is still known to have finished while it was watched.
+	const digests = new Set([...named.keys()].map(digestOf));
+	const finished = withListed(state.finished, digests, isListByHand, now);
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&

@@ -119,3 +119,18 @@ test('an order that has finished with an event that was not chosen starts the wo
 	expect(watching.check('0xA', shown('failed'))).toEqual(['failed 0xA']);
 	expect(watching.list(['0xA']).open).toEqual([]);
 });
+
+test.each([TYPED, EXPRESSION])(
+	'so does one that finished while it was watched, if those that had finished before are left out (%p)',
+	(source) => {
+		const watching = new Watching(rulesWith(['completed'], { includeFinished: false }));
+		watching.list(['0xA'], source).wait(MINUTE);
+		const refunded = shown('refunded', { timing: { completedAt: watching.now / 1_000 } });
+		expect(watching.check('0xA', refunded)).toEqual([]);
+		watching.wait(HOUR).list(['0xA'], source);
+		watching.rules = rulesWith(['refunded'], { includeFinished: false });
+		watching.list(['0xA'], source).wait(MINUTE).list(['0xA'], source);
+		expect(watching.check('0xA', refunded)).toEqual(['refunded 0xA']);
+		expect(watching.wait(MINUTE).list(['0xA'], source).open).toEqual([]);
+	},
+);
