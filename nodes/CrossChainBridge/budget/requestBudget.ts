@@ -16,7 +16,7 @@ interface AcquireOptions {
 	priority: Priority;
 	/** Requests per Minute of the credential. */
 	limit: number;
-	/** Those with one key wait for each other only. */
+	/** Requests with the same key are served one after the other; the keys take turns. */
 	queueKey: string;
 	signal?: AbortSignal;
 }
@@ -98,12 +98,10 @@ export class RequestBudget {
 		});
 	}
 
-	/** Its queue becomes the last. */
 	private remove(waiter: Waiter): void {
-		const waiters = this.queues.get(waiter.queue) ?? new Set();
-		waiters.delete(waiter);
-		this.queues.delete(waiter.queue);
-		if (waiters.size > 0) this.queues.set(waiter.queue, waiters);
+		const waiters = this.queues.get(waiter.queue);
+		waiters?.delete(waiter);
+		if (waiters?.size === 0) this.queues.delete(waiter.queue);
 	}
 
 	private tryNow(asker: Asker): Permit | null {
@@ -140,6 +138,9 @@ export class RequestBudget {
 			}
 			this.grants++;
 			this.remove(next);
+			// Its queue becomes the last.
+			const left = this.queues.get(next.queue);
+			if (left !== undefined && this.queues.delete(next.queue)) this.queues.set(next.queue, left);
 			next.grant(this.issue(next));
 		}
 	}

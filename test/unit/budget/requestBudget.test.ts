@@ -100,6 +100,18 @@ test('an abort rejects at once, leaves the queue, and no listener behind', async
 	expect(getEventListeners(other.signal, 'abort')).toEqual([]);
 });
 
+test('a queue keeps its turn when one that waits in it is aborted', async () => {
+	const { clock, granted, ask, useUp } = setUp();
+	const stop = new AbortController();
+	useUp();
+	ask('a1', { queueKey: 'a', signal: stop.signal });
+	ask('a2', { queueKey: 'a' });
+	ask('b1', { queueKey: 'b' });
+	stop.abort();
+	await clock.run(WINDOW_MS);
+	expect(granted).toEqual(['a1 rejected', 'a2', 'b1']);
+});
+
 test('checks and probes never wait: they get a permit, or none', async () => {
 	const { budget, ask, settled } = setUp();
 	for (let count = 0; count < 9; count++) expect(budget.tryCheck(10)).not.toBeNull();
