@@ -11,7 +11,7 @@ import { Commits } from './commits';
 import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
 import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
 import { isLeased, pollTimes, type PollTimes } from './pollTimes';
-import { mayEmit, putInCharge } from './inCharge';
+import { keeperOf, mayEmit, putInCharge } from './inCharge';
 import { Runner } from './runner';
 import type { Session } from './session';
 import { loadState, storeWithNode } from './store';
@@ -178,7 +178,8 @@ export class DurablePoll extends Runner implements Driver {
 				durable.lastStart = { revision: session.state.revision, at: Date.now() };
 			},
 			() => {
-				if (session.runner !== this) return;
+				// While a newer one is being published, this one still keeps the state.
+				if (keeperOf(session) !== this) return;
 				durable.lastStart = lastStart;
 				apply(session, { kind: 'undone', emission }, this);
 			},

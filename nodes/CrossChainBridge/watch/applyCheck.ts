@@ -154,7 +154,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	const finished = {
 		status,
 		at: now,
-		// One that is watched again, for an event that is chosen by now, was known before.
+		// If it is watched again because its event was chosen later, what was found the first time counts.
 		wasBefore:
 			finishedBefore?.wasBefore ??
 			(!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
@@ -174,14 +174,17 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 		...state.interruption,
 		finished: state.interruption.finished + 1,
 	};
-	const after = changed(state, { orders, finished: remembered, interruption }, now);
+	const recent = new Map(state.recent);
+	for (const each of hashKeys(before)) recent.delete(each);
+	const after = changed(state, { orders, finished: remembered, interruption, recent }, now);
 	if (!isEvent) return { state: after, effects: [] };
 	return emitting(check, after, { event: status, finishedBefore });
 }
 
 /**
- * Whether the order finished before it was listed or posted, by the times that the bridge states. If it states none, the order
- * counts as one that finished afterwards: one message too many shows itself, and a missing one does not.
+ * Whether the order finished before it was listed or posted, by the times that the bridge states, or otherwise by the beginning that a post
+ * has stated. Without any of them, the order counts as one that finished afterwards: one message too many shows itself, and a missing one
+ * does not.
  */
 function hadFinishedBy(order: PlainObject, since: number, startedAt: number | null): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));

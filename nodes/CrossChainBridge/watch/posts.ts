@@ -19,12 +19,12 @@ import {
 } from './state';
 import { expectedField } from './stored';
 
-/** A stated beginning that is longer ago is taken for a mistake. */
+/** A stated beginning that is longer ago counts as this long ago. */
 const OLDEST_START_MS = 30 * DAY_MS;
 
 /**
  * The state with these orders watched, and for each what became of it. If there is no room for all of the new ones, it is the same
- * state, with the effect `full`. `room`: for how many new orders.
+ * state, with the effect `full`. `room`: for how many more hashes.
  */
 export function applyPost(
 	state: WatchState,
@@ -57,7 +57,7 @@ function withPost(
 		const [doneKey, finished] = done;
 		const remembered = { ...finished, until: now + DAY_MS };
 		let after = withFinished(state.finished, doneKey, remembered);
-		// Both are one order, and so is what replaces this one later. What is known of this one by itself stays.
+		// The new hash is remembered as finished as well, so that one that replaces it later is recognized. If it has finished by itself, that record stays.
 		if (!after.has(digestOf(key)))
 			after = withFinished(after, key, { ...remembered, emitted: true, listed: false });
 		return {
@@ -144,6 +144,7 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 		},
 		status: newer.status ?? older.status,
 		hasResponse: newer.hasResponse || older.hasResponse,
+		redelivered: newer.redelivered || older.redelivered,
 		delayed: newer.delayed ?? older.delayed,
 		expired: newer.expired ?? older.expired,
 		expiresAt: newer.expiresAt ?? older.expiresAt,
