@@ -71,7 +71,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 	];
 
-	/** A function, because n8n 2.40 evaluates expressions in polls only. */
+	/** It is a function, because it adds the key only to what goes to the bridge, and because n8n 2.40 evaluates the expressions of a credential only in polls, and most requests are sent between them. */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,

@@ -39,7 +39,7 @@ const WINDOW_MS = 60_500;
 const UNANSWERED_MS = 5_000;
 /** When a slot that is never settled is free again. */
 const LOST_MS = 300_000;
-/** The part for interactive requests only. */
+/** The part for interactive requests, and for checks as long as they have not had their part. */
 const RESERVE_PART = 0.05;
 /** The part that checks get in any window in which they ask for it. */
 const CHECKS_PART = 0.25;

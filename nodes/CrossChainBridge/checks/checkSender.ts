@@ -7,7 +7,7 @@ import { needsTheUser } from '../service/errors';
 import { checkOutcome, observationOf } from './outcome';
 import type { Probed, Watcher } from './watcher';
 
-/** A watcher that is not driven for this long claims nothing of the budget any more. */
+/** A watcher from which nothing has come for this long claims nothing of the budget any more. */
 const CLAIM_MS = 5_000;
 /** Between two steps; the part for each order leaves time for the rest of the process. */
 const STEP_MS = 20;
@@ -23,7 +23,7 @@ export class CheckSender {
 
 	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
 
-	/** Those that are driven, now or lately, and when they last were. */
+	/** Those from which an outcome may still come, now or lately, and when that was last so. */
 	private readonly watchers = new Map<Watcher, number>();
 
 	private inFlight = 0;
@@ -112,7 +112,7 @@ export class CheckSender {
 		return { leastMs, mostMs: Math.min(mostMs, untilDueMs) };
 	}
 
-	/** Begins the checks that are due, and returns for how many milliseconds none is likely to be. A fault costs no other watcher its checks. */
+	/** Begins the checks that are due, and returns for how many milliseconds none is likely to be. A fault in one watcher costs the others nothing; one in the plan costs all of them this step. */
 	private step(): number {
 		const now = this.clock.now();
 		for (const [watcher, drivenAt] of this.watchers) {
@@ -204,7 +204,7 @@ export class CheckSender {
 
 const checkSenders = new WeakMap<RequestBudget, CheckSender>();
 
-/** The service and posts state times of the wall clock. */
+/** A time of the wall clock, as the service and posts state it, on this clock; null and undefined stay as they are. */
 export function onClock<T>(clock: Clock, time: T): T | number {
 	return typeof time === 'number' ? (clock.ofWallTime?.(time) ?? time) : time;
 }

@@ -21,7 +21,7 @@ interface CheckerOptions {
 
 /**
  * Makes the status checks of one trigger, or of one execution that waits. It begins checks when it is told to (`run`,
- * `beforeNextTick`, `wantEach`), and keeps the outcomes until they are taken (`next`, `take`). Times in milliseconds of the clock.
+ * `beforeNextTick`, `wantEach`), and keeps the outcomes until they are taken (`take`, `takeNext`; `next` waits for them). Times in milliseconds of the clock.
  */
 export class Checker {
 	private readonly clock: Clock;

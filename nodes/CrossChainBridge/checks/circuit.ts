@@ -1,6 +1,6 @@
 import type { ServiceError } from '../service/errors';
 
-/** Doubled with each probe that fails; after one that succeeds the longest. */
+/** Doubled with each probe that fails; after a probe that succeeds, the longest gap. */
 const FIRST_PROBE_GAP_MS = 5_000;
 const MAX_PROBE_GAP_MS = 60_000;
 

@@ -29,7 +29,7 @@ export interface Seen {
 
 /** What checks have shown since this was last read; as it is before the first. */
 export const nothingFound = () => ({
-	/** Checks to which the service has responded. */
+	/** Checks with a response about their order. */
 	responses: 0,
 	/** Whether one of them showed an order: any server can respond with 404, but only the service can show an order. */
 	hasShownOrder: false,
@@ -55,7 +55,7 @@ const MAX_RESPONSE_MS = 400;
 /** How much the last response counts in that average. */
 const RESPONSE_PART = 0.1;
 
-/** How long one check of each order may take, whatever the service does. */
+/** For how long checks that are wanted may begin. */
 const MAX_ROUND_MS = 30_000;
 
 /** How long the checks of an order fail before the configuration is asked whether the service works. */
@@ -180,7 +180,7 @@ export class Watcher implements Watching {
 		this.failingSince.delete(key);
 	}
 
-	/** To be called when the credential leads to another account, of which the one before has shown nothing. */
+	/** To be called when the credential leads to another account. What the one before has shown says nothing of it. */
 	changeAccount(): void {
 		this.budget = this.service.budget;
 		this.circuit = new Circuit();
@@ -222,7 +222,7 @@ export class Watcher implements Watching {
 		this.found.hasShownOrder ||= outcome.kind === 'order';
 	}
 
-	/** Resolves when something can be taken, nothing more is coming, the circuit opens or closes, or then. */
+	/** Resolves when something can be taken, nothing more is coming, the circuit opens or closes, or at `until`. */
 	async change(until: number): Promise<void> {
 		const { error } = this.circuit;
 		await new Promise<void>((resolve) => this.waiting.push({ until, error, resolve }));

@@ -12,11 +12,11 @@ import { checkOpenOrders, type Session } from './session';
 
 /** How a driver does what only its engine knows. */
 export interface Driver {
-	/** Puts the session's state to where n8n saves it with the next start. */
+	/** Puts the session's state where n8n saves it with the next start. */
 	store(): void;
 	/** Starts the workflow with this item, or throws. */
 	start(item: IDataObject, emission: Emission): void;
-	/** Applies the fields of the node, if this driver may still emit. */
+	/** Applies the fields of the node; a registration that is not in charge yet takes over first. It does nothing if a newer runner has begun. */
 	use(settings: TriggerSettings): Promise<void>;
 	/** Has the orders checked. */
 	check(settings: TriggerSettings): Promise<Checker>;
@@ -65,7 +65,7 @@ export function applySettings(
 	apply(session, { kind: 'listed', orders: [...listed.values()], isListByHand, since }, driver);
 }
 
-/** The result of a check that is applied next; null if there is none. Taken only now, so that the order is not checked again meanwhile. */
+/** The result of a check that is applied next; null if there is none. It is taken only now: until a final status is taken, its order is not checked again. */
 export function nextResult(checker: Checker): WatchEvent | null {
 	const seen = checker.takeNext();
 	if (seen === null) return null;
@@ -74,7 +74,7 @@ export function nextResult(checker: Checker): WatchEvent | null {
 	return { kind: 'checked', key, result, at, clockAheadMs };
 }
 
-/** Without the names of an account that is no longer in use. */
+/** How items are made now; without the names of networks if they are those of an account that is no longer in use. */
 function itemForm({ names, checker }: Session, settings: TriggerSettings): ItemForm {
 	const isPresent =
 		names !== null && (checker === null || checker.service.budget === names.account);

@@ -4,7 +4,7 @@ import { type Clock, within } from '../budget/clock';
 import { field } from '../orders/values';
 import type { StartReport } from './internals';
 
-/** How long a start waits for the commit of the one before it, in milliseconds. A busy n8n takes seconds. */
+/** How long a start waits for the commit of the one before it, in milliseconds. A busy n8n takes seconds. A start that is older counts as committed. */
 export const MAX_COMMIT_WAIT_MS = 10_000;
 
 /** The same after one wait in vain: n8n reports a start only when its workflow has finished, which may take long. */
@@ -36,10 +36,10 @@ export class Commits {
 	/** The commit of the lease, which comes before all starts. */
 	private lease: Promise<void> = Promise.resolve();
 
-	/** Whether a start has failed, so that this poll starts nothing more. */
+	/** Whether this poll starts nothing more: a start or the lease has failed, or it is finishing. */
 	isOver = false;
 
-	/** Whether a start may have been committed after a later one. */
+	/** Whether the state has to be saved once more, because an older one may be committed after it. */
 	isOrderUncertain = false;
 
 	/** Whether only the database knows if the last start was committed. */

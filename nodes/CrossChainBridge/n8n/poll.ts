@@ -23,7 +23,7 @@ export async function poll(context: IPollFunctions): Promise<void> {
 	try {
 		await runner.poll();
 	} finally {
-		// A trigger whose first publishing was refused leaves nothing.
+		// Nothing is kept of a trigger that no runner has taken over: its first publishing was refused, or another process works on it.
 		if (session.runner === null) forgetSession(context, session);
 	}
 }
@@ -48,7 +48,7 @@ function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | D
 /** A trigger that can accept orders now. */
 interface Accepting {
 	session: Session;
-	/** Whether it knows all its orders, so that it can list and remove them. */
+	/** Whether its newest runner is in charge: only then can it list and remove orders. */
 	isSettled: boolean;
 	accept(event: CallEvent): Promise<Effect[]>;
 }

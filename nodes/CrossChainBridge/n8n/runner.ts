@@ -8,9 +8,9 @@ import type { WatchRules } from '../watch/rules';
  * published, or n8n starts, until it is unpublished: all polls of a registration have one context. In the durable engine it is one object for
  * each poll, because each poll has a context of its own.
  *
- * Who may emit follows from a runner's state alone. The newest runner of a session is the one that counts. While a person publishes it, nobody
- * emits, because n8n saves its copy of the state afterwards; then it is in charge. A runner that was replaced never emits again, although some
- * versions of n8n still poll it.
+ * A runner may emit if it is the session's newest one and is in charge. While it is being published, by a person or by n8n as it starts, nobody
+ * emits, because n8n saves its copy of the state afterwards. A runner that was replaced never emits again, although some versions of n8n still
+ * poll it.
  */
 export abstract class Runner {
 	state: 'publishing' | 'inCharge' | 'replaced' = 'publishing';

@@ -12,9 +12,10 @@ const NODE_KEY = 'watch';
 
 /** In the workflow's static data, because the usual engine loses those of a node that is renamed. */
 const WATCHES_KEY = 'crossChainBridgeWatches';
+/** In the workflow's as well, because a call to the webhook cannot write the data that the durable engine keeps of a node. */
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** How long the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
+/** How long after its last change the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
 const DELETED_KEPT_MS = 24 * 3_600_000;
 
 /** The newest stored state of this trigger: the node's, or the workflow's, because n8n may have changed its engine. */
@@ -80,7 +81,7 @@ export function storeInbox(context: TriggerContext, calls: readonly InboxCall[])
 	context.getWorkflowStaticData('global')[INBOX_KEY] = asData({ calls: copy });
 }
 
-/** Always a fresh object, because n8n notices only that a top-level key was assigned. */
+/** The value as n8n keeps it. It has to be a fresh object, because n8n notices only that a top-level key was assigned. */
 function asData(value: object): IDataObject {
 	return value as IDataObject;
 }

@@ -25,16 +25,16 @@ import { connect } from './connect';
 import { asPolled, countedError, findingOf } from './findings';
 import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishing';
 
-/** How long the poll that n8n runs when it starts may take, in milliseconds. */
-const FIRST_POLL_MS = 5_000;
+/** How long the poll that n8n runs when it starts may take, and how long any poll waits to hear whether a rejected key works again. In milliseconds. */
+const MAX_POLL_WAIT_MS = 5_000;
 
-/** How long a poll begins the checks that are due, in milliseconds; those that are due later are left to the ticks. */
+/** For how long after a poll the checks that become due are begun, in milliseconds; those that are due later are left to the ticks. */
 const BEGUN_BY_POLL_MS = 250;
 
 /** n8n writes the whole state with each start: more of them at once would keep n8n from everything else for a second. */
 const MAX_STARTS_A_TICK = 25;
 
-/** Without a tick for this long, in milliseconds, another process runs the trigger. */
+/** Without a tick for this long, in milliseconds, this process no longer counts as the one that runs the trigger. */
 const TICKS_MISSED_MS = 5_000;
 
 /** After this long without a tick, in milliseconds, n8n or the computer has stood still, so that checks that failed before say nothing of an outage. */
@@ -96,17 +96,17 @@ export class UsualTrigger extends Runner implements Driver {
 	/** It never throws, because n8n would not start the trigger: the next poll shows what is wrong. */
 	private async startedByN8n(): Promise<void> {
 		beginPublishing(this.session, this);
-		await within(n8nClock, n8nClock.now() + FIRST_POLL_MS, findingOf(this.session, this));
+		await within(n8nClock, n8nClock.now() + MAX_POLL_WAIT_MS, findingOf(this.session, this));
 		if (mayEmit(this.session, this)) this.store();
 	}
 
 	private async scheduled(): Promise<void> {
 		const { session, context } = this;
 		if (this.state === 'publishing') beginPublishing(session, this);
-		// Meanwhile a person is publishing a newer one.
+		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
 		const found = await findingOf(session, this);
-		// Before the trigger has settings it emits nothing, and what is found later would come too late.
+		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
 		if (mayEmit(session, this)) this.findings.push(asPolled(context, found));
 		const error = countedError(session, context, found);
 		if (error !== null) throw error;
@@ -146,7 +146,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
 		const { session, context } = this;
-		const probeUntil = n8nClock.now() + FIRST_POLL_MS;
+		const probeUntil = n8nClock.now() + MAX_POLL_WAIT_MS;
 		const checker = await connect(session, context, settings, probeUntil, service);
 		if (!mayEmit(session, this)) return checker;
 		this.checker = checker;

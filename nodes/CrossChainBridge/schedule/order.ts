@@ -25,13 +25,13 @@ export interface ScheduledOrder {
 	readonly intervalMs: number;
 	/** As stated, or as a check shows. */
 	beganAt: number | null;
-	/** When a check was last sent, last saw it open, last did not find it. */
+	/** When a check was last sent (or the tick that it was sent for), last saw it open, last did not find it. */
 	checkedAt: number | null;
 	seenOpenAt: number | null;
 	notFoundAt: number | null;
 	/** When the first response came that showed it. */
 	foundAt: number | null;
-	/** Checks in a row that brought no response about it. */
+	/** Checks in a row that did not show it: without a response about it, or it was found before and is gone now. */
 	failures: number;
 	/** In flight. */
 	check: AbortController | null;
@@ -188,7 +188,7 @@ function withCurves(
 	let { unchecked, notFound, found } = learnt;
 	const sent = probablySentAt(order);
 	const saysIfFound = isShown || observed.kind === 'notFound';
-	// A first check would be early or late by when it was made, not by when orders are found.
+	// The age at a first check depends on when it was made, so that it says nothing of when orders are found.
 	if (saysIfFound && foundAt === null && notFoundAt !== null)
 		notFound = withOrder(notFound, [seconds(sent, notFoundAt), seconds(sent, sentAt)], isShown);
 	if (observed.kind === 'finished') {

@@ -75,7 +75,7 @@ const PRIMITIVES = [
 	'useStream',
 ];
 
-/** Fields that do not change to whom the key is sent, if the value is such. */
+/** Fields that do not change to whom the key is sent, with what makes a value acceptable. */
 const HARMLESS = new Map<string, (value: unknown) => boolean>([
 	...PRIMITIVES.map((name) => [name, isPrimitive] as const),
 	...['body', 'form', 'qs', 'qsStringifyOptions'].map((name) => [name, isData] as const),

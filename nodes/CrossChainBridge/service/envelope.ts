@@ -91,7 +91,7 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
 }
 
-/** Of each of these a quote without an envelope needs at least one: what orders/quotes.ts reads. */
+/** A quote without an envelope needs at least one of these fields, which orders/quotes.ts reads. */
 export const QUOTE_FIELDS =
 	'quoteId tokenIn tokenOut fees balanceCheck transactions transaction expiry priceImpact'.split(
 		' ',

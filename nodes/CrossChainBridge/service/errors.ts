@@ -82,7 +82,7 @@ const REACH = 'Check the Base URL in the credential, and whether this n8n can re
 
 /**
  * The interface's codes, in capitals, and what else goes wrong. The configuration needs no parameter: what fails there, and does not
- * pass by itself, is for the user to fix.
+ * pass by itself, is for the user to fix, or to ask the bridge about.
  */
 const ROWS = {
 	INVALID_PARAMETER: {
@@ -244,7 +244,7 @@ export function codeIn(text: string): string | null {
 
 /**
  * A known code counts more than the HTTP status, and that more than words, except for 400, 403 and such, which say little; of an order,
- * words that say "not found" count always.
+ * words that say "not found" count, too, unless the status or code speaks of the key or of the request limit.
  */
 export function meaningOf(
 	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,
@@ -351,7 +351,7 @@ export function needsTheUser(error: ServiceError, asked: Asked = 'status'): bool
 	return scopeOf(error, asked) === 'account';
 }
 
-/** Whether others may succeed. */
+/** Whether the error concerns this request only, so that others may succeed. */
 export function isOrderError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
@@ -371,7 +371,7 @@ export function retryAfterOf(error: ServiceError): number | null {
 	return error.kind === 'rejected' && asksForPause(error) ? error.retryAfterMs : null;
 }
 
-/** Whether it is a 429, or a server error that states a time; of an order, a server error concerns that order only. */
+/** Whether it is a 429, or a server error that states a time. */
 export function asksForPause(error: ServiceError): boolean {
 	const isDown = means(error, 'INTERNAL_ERROR') && error.retryAfterMs !== null;
 	return isDown || isRateLimited(error);

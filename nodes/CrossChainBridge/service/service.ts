@@ -104,7 +104,7 @@ export async function connectToService(
 		return permit === null ? STOPPED : await sendNow(permit, query);
 	};
 
-	/** The problem, or what is read while the pauses that the service asks for are waited out. */
+	/** The problem, or the response of the last attempt: it tries again after each pause that the service asks for, as long as they are short enough together. */
 	const patiently = async (
 		asked: Asked,
 		attempt: () => Promise<ServiceResponse>,
@@ -151,7 +151,7 @@ export async function connectToService(
 			// A copy, because a workflow may change its items.
 			return deepCopy(await response);
 		},
-		/** The whole configuration, to be read only; null if the budget has no room now. */
+		/** The whole configuration, to be read only: one that is being read already, or a new one; null if the budget has no room for it now. */
 		async configNow(): Promise<ServiceResponse | null> {
 			const known = configCache.find(name, 0);
 			if (known !== null) return await known;
@@ -176,5 +176,5 @@ export async function connectToService(
 	};
 }
 
-/** The service, as the credential leads to it. Requests wait for the budget; nothing is thrown but a fault of our own. */
+/** The service, as the credential leads to it. Requests wait for the budget, except those with a permit; nothing is thrown but a fault of our own. */
 export type BridgeService = Awaited<ReturnType<typeof connectToService>>;

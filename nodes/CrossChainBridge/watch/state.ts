@@ -22,13 +22,13 @@ export interface WatchedOrder {
 	listed: boolean;
 	/** The name in the list. It is read anew at each poll, and not stored. */
 	listReference: unknown;
-	/** When an expression stopped naming it. Until a day later it is kept, without checks, in case it comes back. */
+	/** Since when the list does not name it; null while it does. If the list is an expression, the order is kept for a day without checks, in case it comes back. */
 	unlistedAt: number | null;
 	/** What the last post said; null if no post named it. */
 	posted: Posted | null;
-	/** The last status word; null until the bridge has shown the order. */
+	/** The last status word; null until the bridge has shown the order with one. */
 	status: string | null;
-	/** Whether the bridge has responded to a check of it, be it with "not found". */
+	/** Whether the bridge has responded to a check of it, be it with "not found", or an event has been emitted for it. */
 	hasResponse: boolean;
 	/** Which milestones were emitted; 'again' if that may have been lost when n8n stopped. */
 	delayed: 'emitted' | 'again' | null;
@@ -59,7 +59,7 @@ export interface Posted {
 	expected?: Expected;
 }
 
-/** Why the orders of a trigger are not checked, since when, and what has happened meanwhile. */
+/** Since when the orders of a trigger are not checked, or a field of it is wrong, and what has happened meanwhile. */
 export interface Interruption {
 	since: number;
 	/** How many orders have finished since then. */
@@ -80,7 +80,7 @@ export interface RecentEvent {
 export interface WatchState {
 	/** The higher one of two copies is the newer. It is a time, so that copies of different processes compare. */
 	revision: number;
-	/** By the order key of their `sourceHash`; the listed orders first, in the order of the list. */
+	/** By the order key of their `sourceHash`; as the last poll left them, with the listed orders first, in the order of the list. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 	finished: FinishedOrders;
 	/** By the same key of the order before the event. Kept for At Least Once only. */
@@ -180,7 +180,7 @@ export function shownBy(order: WatchedOrder, hashKey: string): WatchedOrder {
 	};
 }
 
-/** The state with one of an order's other hashes as an order of its own, of which nothing is known but what was listed and posted. */
+/** The state with one of an order's other hashes as an order of its own, without the status, expiry and deadline of the order that was found. */
 export function withoutOther(
 	state: WatchState,
 	order: WatchedOrder,

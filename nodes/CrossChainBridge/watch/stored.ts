@@ -34,8 +34,10 @@ export function storedWatch(state: WatchState): PlainObject {
 }
 
 /** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
-function storedOrder({ listReference: _, others, ...order }: WatchedOrder): PlainObject {
-	const present = Object.entries(order).filter(([, value]) => value !== null && value !== false);
+function storedOrder({ others, ...order }: WatchedOrder): PlainObject {
+	const present = Object.entries(order).filter(
+		([name, value]) => name !== 'listReference' && value !== null && value !== false,
+	);
 	return { ...Object.fromEntries(present), ...(others.length === 0 ? {} : { others }) };
 }
 

@@ -46,9 +46,13 @@ export function answerTo(
 		return { httpStatus: 200, body: { removed, ...kept, ...notWatched, ...places, ...message } };
 	}
 	const accepted = named('accepted').length;
-	const watched = named('alreadyWatched').map(({ as, ...order }) => order);
-	const finished = named('alreadyFinished').map(({ as, finishedSeenAt, ...order }) => ({
-		...order,
+	const watched = named('alreadyWatched').map(({ sourceHash, reference }) => ({
+		sourceHash,
+		reference,
+	}));
+	const finished = named('alreadyFinished').map(({ sourceHash, status, finishedSeenAt }) => ({
+		sourceHash,
+		status,
 		finishedSeenAt: new Date(finishedSeenAt).toISOString(),
 	}));
 	const body = {
