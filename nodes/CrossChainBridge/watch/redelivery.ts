@@ -23,7 +23,7 @@ export function applyTakeover(
 			for (const each of hashKeys(before)) finished.delete(digestOf(each));
 			continue;
 		}
-		// The order is still watched, so that the event was a milestone, or it was posted again after its watch had ended, and then no mark differs.
+		// The order is still watched, so that the event was a milestone, or a post came after Watch Ended, and then no mark differs.
 		orders.set(keyOf(present), {
 			...present,
 			delayed: isAgain(before.delayed, present.delayed),
