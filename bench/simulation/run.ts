@@ -1,8 +1,9 @@
 import type { Clock } from '../../nodes/CrossChainBridge/budget/clock';
 import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
-import { Checker, type OpenOrder } from '../../nodes/CrossChainBridge/checks/checker';
+import { Checker } from '../../nodes/CrossChainBridge/checks/checker';
+import type { OpenOrder } from '../../nodes/CrossChainBridge/checks/watcher';
 import { isFinal } from '../../nodes/CrossChainBridge/checks/outcome';
-import type { AddOptions } from '../../nodes/CrossChainBridge/schedule/order';
+import type { Beginning } from '../../nodes/CrossChainBridge/schedule/order';
 import { FINISHING, prospects } from '../../nodes/CrossChainBridge/schedule/curve';
 import { failed, type ServiceResponse } from '../../nodes/CrossChainBridge/service/envelope';
 import type { BridgeService } from '../../nodes/CrossChainBridge/service/service';
@@ -18,7 +19,7 @@ export interface SimulatedOrder {
 	finishedAt: number;
 	/** When the watcher gets to know of it, and what is stated of it then. */
 	addedAt: number;
-	stated: AddOptions;
+	stated: Beginning;
 	/** Every check of it fails. */
 	fails?: boolean;
 }
@@ -207,7 +208,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 	return outcome;
 }
 
-function onClock({ startedAt, postedAt }: AddOptions): AddOptions {
+function onClock({ startedAt, postedAt }: Beginning): Beginning {
 	return {
 		...(startedAt === undefined ? {} : { startedAt: START_MS + startedAt }),
 		...(postedAt === undefined ? {} : { postedAt: START_MS + postedAt }),

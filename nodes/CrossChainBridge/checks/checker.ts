@@ -1,13 +1,11 @@
 import { type Clock, within } from '../budget/clock';
-import { type AddOptions, newOrder, restate } from '../schedule/order';
+import { type Beginning, newOrder, restate } from '../schedule/order';
 import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 import { isFinal } from './outcome';
 import { CheckSender, onClock } from './checkSender';
 import type { Findings, OpenOrder, Probed, Seen } from './watcher';
 import { nothingFound, Watcher } from './watcher';
-
-export type { OpenOrder, Seen } from './watcher';
 
 /** After a shorter one a check may still be sent between two polls. */
 const LONG_PAUSE_MS = 60_000;
@@ -167,7 +165,7 @@ export class Checker {
 		orders.set(key, newOrder(key, this.beginningOf(order), times));
 	}
 
-	private beginningOf({ startedAt, postedAt }: OpenOrder): AddOptions {
+	private beginningOf({ startedAt, postedAt }: OpenOrder): Beginning {
 		const { clock } = this;
 		return { startedAt: onClock(clock, startedAt), postedAt: onClock(clock, postedAt) };
 	}

@@ -1,13 +1,13 @@
 import type { RequestBudget } from '../budget/requestBudget';
 import type { Watching } from '../schedule/dueOrders';
-import type { AddOptions, ScheduledOrder } from '../schedule/order';
+import type { Beginning, ScheduledOrder } from '../schedule/order';
 import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 import { Circuit } from './circuit';
 import type { CheckOutcome } from './outcome';
 
 /** An order to check. Times in milliseconds since 1970. */
-export interface OpenOrder extends AddOptions {
+export interface OpenOrder extends Beginning {
 	sourceHash: string;
 }
 

@@ -8,7 +8,7 @@ import type { ItemForm } from '../trigger/item';
 import type { TriggerSettings } from '../trigger/settings';
 import type { Emission, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
-import { checkOpenOrders, type Session } from './session';
+import { setOpenOrders, type Session } from './session';
 
 /** How a driver does what only its engine knows. */
 export interface Driver {
@@ -49,7 +49,7 @@ export function apply(session: Session, event: WatchEvent, driver: Driver): numb
 		if (starting !== null) apply(session, { kind: 'undone', emission: starting }, driver);
 		session.unreportedError = errorOf(error);
 	}
-	if (session.state.orders !== before.orders) checkOpenOrders(session);
+	if (session.state.orders !== before.orders) setOpenOrders(session);
 	return starts;
 }
 
@@ -76,8 +76,7 @@ export function nextResult(checker: Checker): WatchEvent | null {
 
 /** How items are made now; without the names of networks if they are those of an account that is no longer in use. */
 function itemForm({ names, checker }: Session, settings: TriggerSettings): ItemForm {
-	const isPresent =
-		names !== null && (checker === null || checker.service.budget === names.account);
+	const isPresent = names !== null && (checker === null || checker.service.budget === names.budget);
 	const { simplify, display, listed } = settings;
 	return { simplify, display: { ...display, networks: isPresent ? names.networks : null }, listed };
 }

@@ -6,7 +6,7 @@ import { NetworksInTime } from '../service/networksInTime';
 import { n8nClock } from '../service/accountBudgets';
 import { type BridgeService, connectToService } from '../service/service';
 import type { TriggerSettings } from '../trigger/settings';
-import { checkOpenOrders, type Session } from './session';
+import { setOpenOrders, type Session } from './session';
 
 /**
  * Reads the node's credential, and has the session's checker use it for its open orders; throws n8n's error if that is impossible. It asks,
@@ -27,18 +27,18 @@ export async function connect(
 		session.checker = new Checker({ service, clock: n8nClock, intervalMs });
 	else session.checker.use(service, intervalMs);
 	await readNames(session, service);
-	checkOpenOrders(session);
+	setOpenOrders(session);
 	if (session.checker.accountError !== null) await session.checker.probe(until);
 	return session.checker;
 }
 
 /** Reads the names of the networks; it waits, briefly, only if none are known. */
 async function readNames(session: Session, service: BridgeService): Promise<void> {
-	const account = service.budget;
+	const { budget } = service;
 	const asking = new NetworksInTime(service);
 	const keep = (networks: Networks | null): void => {
-		if (networks !== null) session.names = { account, networks };
+		if (networks !== null) session.names = { budget, networks };
 	};
 	void asking.ask().then(keep);
-	if (session.names?.account !== account) await asking.get();
+	if (session.names?.budget !== budget) await asking.get();
 }

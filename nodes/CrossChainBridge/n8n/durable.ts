@@ -20,8 +20,8 @@ import { connect } from './connect';
 import { asPolled, countedError, findingOf } from './findings';
 import { publishing, throwIfNotRunnable } from './publishing';
 
-/** Longer than n8n needs to commit an execution, in milliseconds: 11 seconds were seen. */
-const MAX_COMMIT_MS = 60_000;
+/** A start whose commit is missing for this long, in milliseconds, was dropped; 11 seconds were seen. */
+const DROPPED_AFTER_MS = 60_000;
 
 /**
  * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
@@ -114,9 +114,8 @@ export class DurablePoll extends Runner implements Driver {
 	private isWorkedOn({ leaseUntil, revision }: WatchState): boolean {
 		const { lastStart, ownLease } = this.session.durable;
 		const now = Date.now();
-		// A commit that is missing for long was dropped.
 		const isCommitting =
-			revision < lastStart.revision && Math.abs(now - lastStart.at) < MAX_COMMIT_MS;
+			revision < lastStart.revision && Math.abs(now - lastStart.at) < DROPPED_AFTER_MS;
 		return isCommitting || (leaseUntil !== ownLease && isLeased(leaseUntil, this.budgetMs, now));
 	}
 

@@ -8,7 +8,7 @@ import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
 import type { WatchState } from '../watch/state';
 import type { TriggerContext } from './internals';
-import { checkOpenOrders, type Session, workflowIdOf } from './session';
+import { setOpenOrders, type Session, workflowIdOf } from './session';
 import { loadInbox, storeInbox } from './store';
 
 /**
@@ -96,7 +96,7 @@ export async function acceptIntoInbox(
 	own.calls = [...own.calls, call];
 	storeInbox(context, all);
 	session.state = { ...state, inboxOffset: at };
-	checkOpenOrders(session);
+	setOpenOrders(session);
 	return effects;
 }
 

@@ -17,7 +17,7 @@ export interface Session {
 	settings: TriggerSettings | null;
 	checker: Checker | null;
 	/** The networks that items name, and the budget of the account that they are of. */
-	names: { account: BridgeService['budget']; networks: Networks } | null;
+	names: { budget: BridgeService['budget']; networks: Networks } | null;
 	/** An error that nothing could catch; the next poll shows it. */
 	unreportedError: Error | null;
 	health: Health;
@@ -108,7 +108,7 @@ export function takeUnreported(session: Session): Error | null {
 }
 
 /** Has the checker check just the orders that are open now. */
-export function checkOpenOrders({ checker, state }: Session): void {
+export function setOpenOrders({ checker, state }: Session): void {
 	const open = [...openOrders(state).values()].flatMap(
 		({ sourceHash, others, posted, status, since, startedAt: stated }) => {
 			const startedAt = stated ?? undefined;

@@ -18,7 +18,7 @@ import {
 } from './internals';
 import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
 import { Runner } from './runner';
-import { checkOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './session';
+import { setOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './session';
 import { loadState, storeWithWorkflow } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
@@ -185,12 +185,11 @@ export class UsualTrigger extends Runner implements Driver {
 		storeWithWorkflow(context, states, Date.now());
 	}
 
-	/** Whether this process runs the trigger, so that it keeps what it accepts. */
 	isAtWork(): boolean {
 		return Date.now() - this.tickedAt <= TICKS_MISSED_MS;
 	}
 
-	/** Applies a call to the webhook. n8n saves the call's copy of the state before it answers. */
+	/** n8n saves the call's copy of the state before it answers. */
 	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
 		const { session } = this;
 		const { state, effects } = reduce(session.state, event, rules, Date.now());
@@ -198,7 +197,7 @@ export class UsualTrigger extends Runner implements Driver {
 		session.state = state;
 		this.store();
 		this.store(call);
-		checkOpenOrders(session);
+		setOpenOrders(session);
 		return effects;
 	}
 }

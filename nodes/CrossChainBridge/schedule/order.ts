@@ -8,8 +8,8 @@ export type Observation =
 	/** No response about the order. */
 	| { kind: 'failed' };
 
-/** The known start, or the time of the post; listed orders have neither. */
-export interface AddOptions {
+/** What is known of an order's beginning: its known start, or the time of the post; listed orders have neither. */
+export interface Beginning {
 	startedAt?: number;
 	postedAt?: number;
 }
@@ -79,7 +79,7 @@ const YOUNGER_PART = 0.1;
 
 export function newOrder(
 	key: string,
-	{ startedAt, postedAt }: AddOptions,
+	{ startedAt, postedAt }: Beginning,
 	{ now, intervalMs }: { now: number; intervalMs: number },
 ): ScheduledOrder {
 	return {
@@ -99,8 +99,8 @@ export function newOrder(
 }
 
 /** Says more of the beginning of an order that no check has found yet. */
-export function restate(order: ScheduledOrder, options: AddOptions, now: number): void {
-	const { way, addedAt, beganAt } = newOrder(order.key, options, { ...order, now });
+export function restate(order: ScheduledOrder, beginning: Beginning, now: number): void {
+	const { way, addedAt, beganAt } = newOrder(order.key, beginning, { ...order, now });
 	if (order.foundAt !== null || way === 'listed') return;
 	Object.assign(order, { way, addedAt, beganAt, notFoundAt: null });
 }

@@ -2,7 +2,7 @@ import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
 import {
-	checkOpenOrders,
+	setOpenOrders,
 	forgetSession,
 	knownSession,
 	type Session,
@@ -48,7 +48,7 @@ describe('the checker checks what is open, and knows when an order was posted', 
 		let orders = new Map<string, object>();
 		const setOrders = (open: Map<string, object>) => void (orders = open);
 		Object.assign(session, { state, checker: { setOrders } });
-		checkOpenOrders(session);
+		setOpenOrders(session);
 		return orders;
 	}
 

@@ -4,7 +4,7 @@ import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestL
 import { type Curve, FINDING, withOrder } from '../../../nodes/CrossChainBridge/schedule/curve';
 import { dueOrders, type Watching } from '../../../nodes/CrossChainBridge/schedule/dueOrders';
 import {
-	type AddOptions,
+	type Beginning,
 	type Learnt,
 	newOrder,
 	NOTHING_LEARNT,
@@ -35,7 +35,7 @@ const began = (secondsAgo: number, more: Partial<ScheduledOrder> = {}): Schedule
 	...newOrder(`order ${made++}`, { startedAt: NOW - secondsAgo * S }, ADDED),
 	...more,
 });
-const added = (options: AddOptions, more: Partial<ScheduledOrder> = {}): ScheduledOrder => ({
+const added = (options: Beginning, more: Partial<ScheduledOrder> = {}): ScheduledOrder => ({
 	...newOrder(`order ${made++}`, options, ADDED),
 	...more,
 });

@@ -1,6 +1,6 @@
 import { prospects } from '../../../nodes/CrossChainBridge/schedule/curve';
 import {
-	type AddOptions,
+	type Beginning,
 	type Learnt,
 	learn,
 	lifeOf,
@@ -15,7 +15,7 @@ import {
 
 const NOW = 1_000_000;
 const S = 1_000;
-const orderWith = (options: AddOptions = {}): ScheduledOrder =>
+const orderWith = (options: Beginning = {}): ScheduledOrder =>
 	newOrder('a', options, { now: NOW, intervalMs: 5 * S });
 const after = (
 	order: ScheduledOrder,
@@ -39,7 +39,7 @@ const withUsual = (way: Way, ageMs: number | null, learntAt = 0): Learnt => ({
 const STARTED_LATER = { way: null, addedAt: NOW + 9, beganAt: NOW + 9 };
 
 describe('a new order', () => {
-	test.each<[AddOptions, object]>([
+	test.each<[Beginning, object]>([
 		[{}, { way: 'listed', addedAt: NOW, beganAt: null, intervalMs: 5_000 }],
 		[{ postedAt: NOW - 9 }, { way: 'posted', addedAt: NOW - 9, beganAt: null }],
 		[{ postedAt: NOW + 9 }, { way: 'posted', addedAt: NOW }],
@@ -85,7 +85,7 @@ describe('an order of which more is said', () => {
 });
 
 describe('the beginning of an order that is found', () => {
-	const beganAfter = (options: AddOptions, ...results: Array<[Observation, number]>) => {
+	const beganAfter = (options: Beginning, ...results: Array<[Observation, number]>) => {
 		const order = orderWith(options);
 		for (const [result, at] of results) after(order, result, NOW + at);
 		return (order.beganAt ?? Number.NaN) - NOW;
@@ -205,7 +205,7 @@ test('three failures in a row make an order like one that was not found at five 
 });
 
 describe('the usual age', () => {
-	const usualAfter = (learnt: Learnt, result: Observation, options: AddOptions = {}) =>
+	const usualAfter = (learnt: Learnt, result: Observation, options: Beginning = {}) =>
 		after(orderWith(options), result, NOW, learnt).usual;
 
 	test.each<[string, Observation, number]>([
@@ -256,7 +256,7 @@ describe('the usual age', () => {
 describe('a check teaches', () => {
 	type Curves = 'unchecked' | 'notFound' | 'found';
 	/** Which curves the last check changed. */
-	const taught = (options: AddOptions, ...results: Array<[Observation, number]>) => {
+	const taught = (options: Beginning, ...results: Array<[Observation, number]>) => {
 		const order = orderWith(options);
 		const last = results.pop() ?? [FAILED, 0];
 		for (const [result, at] of results) after(order, result, NOW + at * S);
