@@ -25,8 +25,11 @@ export interface Entry {
 	mayRepeat?: boolean;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
 	isRemovedIfDropped?: boolean;
-	/** A post made it one with an order whose start was being committed: they are one only if n8n drops that start. Then its own events need not come. */
-	isOneIfDropped?: boolean;
+	/**
+	 * A hash of the order with which a post made it one while a start of one of the two was being committed: they are one only if n8n drops that
+	 * start. Then its own events need not come, and those that come go by the responses about both.
+	 */
+	oneIfDropped?: string;
 }
 
 const HOUR_MS = 3_600_000;
@@ -174,9 +177,11 @@ export class Book {
 		const before = entry[mark];
 		if (before !== null && entry.mayRepeat !== true && !isChanged)
 			return `it was emitted before, at ${new Date(before).toISOString()}`;
-		const hashes = [...entry.hashes];
+		const other = this.entries.get(entry.oneIfDropped ?? '');
+		const hashes = [...entry.hashes, ...(other?.hashes ?? [])];
 		const since = Math.min(
 			entry.since,
+			other?.since ?? entry.since,
 			...hashes.flatMap((each) => this.firstListed.get(each) ?? []),
 		);
 		const after = milestone === 'delayed' ? DELAYED_AFTER_MS : EXPIRED_AFTER_MS;
@@ -238,10 +243,13 @@ export class Book {
 	}
 
 	/** A durable poll has answered that an order is finished, perhaps because its start, or that of the one that it replaces, is being committed. */
-	postFinished(order: PostedHash, now: number): void {
+	postFinished(order: PostedHash, now: number, isStarting: (hash: string) => boolean): void {
 		const { hash, replaces } = order;
-		if (this.entries.has(hash) || replaces === undefined) return;
-		if (this.entries.has(replaces)) this.postOne(order, now);
+		const entry = this.entries.get(hash);
+		const replaced = replaces === undefined ? undefined : this.entries.get(replaces);
+		if (replaced === undefined) return;
+		if (entry === undefined) this.postOne(order, now);
+		else if (isStarting(hash)) becomeOneIfDropped(entry, replaced);
 	}
 
 	/** What a call that posts these orders changes, and what its answer has to be. */
@@ -285,7 +293,7 @@ export class Book {
 		}
 		if (replaces !== undefined && (replaced?.emittedAt ?? null) === null) {
 			if (entry !== undefined && replaced !== undefined && isStarting(replaces))
-				known.isOneIfDropped = true;
+				becomeOneIfDropped(known, replaced);
 			else becomeOne(known, replaced ?? freshEntry(replaces, now));
 		}
 		known.postedAt = now;
@@ -388,6 +396,13 @@ function becomeOne(newer: Entry, older: Entry): void {
 	newer.expiredAt ??= older.expiredAt;
 	newer.mayRepeat ||= older.mayRepeat === true;
 	newer.leftAt = null;
+}
+
+/** They become one only if n8n drops the start of one of them that is being committed. */
+function becomeOneIfDropped(one: Entry, other: Entry): void {
+	if (one === other) return;
+	[one.oneIfDropped] = other.hashes;
+	[other.oneIfDropped] = one.hashes;
 }
 
 function hasEvent({ emittedAt, delayedAt, expiredAt }: Entry): boolean {

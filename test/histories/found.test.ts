@@ -270,6 +270,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 1, post 0, publish removesFirst, move 1 failed, wait 8, post 0>1, wait 1, unpublish, wait 14',
 	],
 	[
+		'the durable engine: an order whose start is being committed is posted for another one, and n8n drops that start: they become one',
+		{ engine: 'durable', commitsTake: [700, 300, 5] },
+		'wait 2, move 0 completed, wait 1, post 0>1 1, unpublish, begin 0, poll',
+	],
+	[
 		'an order is found by the hash that the list names, and the other one, which was posted, is removed: nothing is watched by that one any more',
 		{},
 		'post 3>1, begin 1, tick 7, delete 3, list, publish',

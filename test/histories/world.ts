@@ -500,16 +500,16 @@ export class World {
 			const finished = list(body.alreadyFinished).map(
 				(each) => (each as { sourceHash: string }).sourceHash,
 			);
+			const isStarting = (hash: string): boolean => this.isStarting(trigger, hash);
 			book.post(
 				orders.filter(({ hash }) => !finished.includes(hash)),
 				time.now(),
-				(hash) => this.isStarting(trigger, hash),
+				isStarting,
 			);
 			const named = Number(body.accepted) + list(body.alreadyWatched).length + finished.length;
 			expectSame('The answer to a POST', [named, status], [orders.length, 202]);
 			for (const order of orders)
-				if (finished.includes(order.hash)) book.postFinished(order, time.now());
-			const isStarting = (hash: string): boolean => this.isStarting(trigger, hash);
+				if (finished.includes(order.hash)) book.postFinished(order, time.now(), isStarting);
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
 				// The last one that states any: null is none.
@@ -518,9 +518,12 @@ export class World {
 				if (isStarting(hash)) book.ifDropped.set(hash, newest);
 				if (entry !== undefined) entry.postedAt ??= time.now();
 			}
-			for (const hash of finished)
-				if (book.entries.get(hash)?.emittedAt === null && !isStarting(hash))
+			for (const hash of finished) {
+				const entry = book.entries.get(hash);
+				const isOpenHere = entry?.emittedAt === null && entry.oneIfDropped === undefined;
+				if (isOpenHere && !isStarting(hash))
 					throw new Error(`The answer to a POST says that ${hash} is finished`);
+			}
 		} else if (method === 'DELETE') {
 			const notWatched = list(body.notWatched);
 			// A hash that is sent twice is removed and then no longer watched.
@@ -610,7 +613,7 @@ export class World {
 					names.some((name) => this.everEmitted.has(`${trigger}:${name}`));
 				const mayBeGone =
 					(entry.isRemovedIfDropped === true && entry.named.size === 0) ||
-					entry.isOneIfDropped === true;
+					entry.oneIfDropped !== undefined;
 				return event === null || hasCome || mayBeGone
 					? []
 					: [`${names.join(' or ')} of trigger ${trigger}`];
