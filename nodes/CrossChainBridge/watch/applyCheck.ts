@@ -59,15 +59,15 @@ export function applyCheck(
 	const known = orderWith(state.orders, hashKey);
 	if (known === null || !isOpen(known)) return { state, effects: [] };
 	const result = ofThisOrder(checked.result, known, state);
+	const order = result.kind === 'order' ? result.order : null;
+	const status = order === null ? null : statusOf(order);
 	if (known.status !== null && keyOf(known) !== hashKey) {
-		// Another transaction of an order that was found. If the bridge finds it as well, they are two orders.
+		// Another transaction of an order that was found. If the bridge finds it as well, with a status, they are two orders.
 		const isOther = result.kind === 'order' && (result.shownKey ?? hashKey) === hashKey;
-		return isOther
+		return isOther && status !== null
 			? applyCheck(withoutOther(state, known, hashKey, now), checked, rules, now)
 			: { state, effects: [] };
 	}
-	const order = result.kind === 'order' ? result.order : null;
-	const status = order === null ? null : statusOf(order);
 	const shown = order === null ? known : shownBy(known, hashKey);
 	// The clock of n8n may have gone back since the order was listed or posted.
 	const before = { ...shown, since: Math.min(shown.since, now) };

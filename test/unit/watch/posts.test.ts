@@ -296,6 +296,15 @@ describe('an order that replaces another one', () => {
 		},
 	);
 
+	test('stays one order if the bridge has found one of them and shows the other one without a status', () => {
+		const watching = posting(['0xOld', replacing], rulesWith(EVERY));
+		watching.check('0xNew', shown('executing'));
+		for (const status of [undefined, 7]) watching.check('0xOld', shown(status));
+		expect(watching.open).toEqual(['0xNew']);
+		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual([]);
+		expect(watching.check('0xNew', shown('executing'))).toEqual(['delayed 0xNew']);
+	});
+
 	test('is two orders in the node’s list as well if the bridge finds both', () => {
 		const watching = posting([rent, replacing], rulesWith(EVERY)).list(['0xOld', '0xNew']);
 		watching.check('0xOld', shown('pending'));
