@@ -191,7 +191,14 @@ export class Book {
 		entry[mark] = emittedAt;
 		// An order that has expired is no longer reported as delayed.
 		if (milestone === 'expired') entry.delayedAt ??= emittedAt;
-		return isChanged ? null : wrongReference(reference, entry);
+		return isChanged || this.isAsPosted(hash, reference) ? null : wrongReference(reference, entry);
+	}
+
+	/** Whether it was posted with this reference while a start was being committed, which n8n may have dropped. */
+	private isAsPosted(hash: string, reference: unknown): boolean {
+		return this.hashesOf(hash).some(
+			(each) => this.ifDropped.has(each) && differs(reference, this.ifDropped.get(each)) === null,
+		);
 	}
 
 	/**
@@ -332,9 +339,7 @@ export class Book {
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */
 	emit(hash: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
-		const isAsPosted = this.hashesOf(hash).some(
-			(each) => this.ifDropped.has(each) && differs(reference, this.ifDropped.get(each)) === null,
-		);
+		const isAsPosted = this.isAsPosted(hash, reference);
 		for (const each of this.hashesOf(hash)) this.ifDropped.delete(each);
 		if (entry === undefined) return isAsPosted ? null : 'it is not watched';
 		if (entry.emittedAt !== null && entry.mayRepeat !== true)
