@@ -177,11 +177,10 @@ export class Book {
 		const before = entry[mark];
 		if (before !== null && entry.mayRepeat !== true && !isChanged)
 			return `it was emitted before, at ${new Date(before).toISOString()}`;
-		const other = this.entries.get(entry.oneIfDropped ?? '');
-		const hashes = [...entry.hashes, ...(other?.hashes ?? [])];
+		const hashes = [...entry.hashes, ...this.othersIfDropped(entry)];
 		const since = Math.min(
 			entry.since,
-			other?.since ?? entry.since,
+			...hashes.flatMap((each) => this.entries.get(each)?.since ?? []),
 			...hashes.flatMap((each) => this.firstListed.get(each) ?? []),
 		);
 		const after = milestone === 'delayed' ? DELAYED_AFTER_MS : EXPIRED_AFTER_MS;
@@ -194,11 +193,32 @@ export class Book {
 		return isChanged || this.isAsPosted(hash, reference) ? null : wrongReference(reference, entry);
 	}
 
-	/** Whether it was posted with this reference while a start was being committed, which n8n may have dropped. */
+	/** Whether it, or an order that it may have become one with, has this reference if n8n has dropped a start that was being committed. */
 	private isAsPosted(hash: string, reference: unknown): boolean {
-		return this.hashesOf(hash).some(
-			(each) => this.ifDropped.has(each) && differs(reference, this.ifDropped.get(each)) === null,
+		const others = this.othersIfDropped(this.entries.get(hash));
+		const isOfOther = others.some(
+			(each) => differs(reference, this.entries.get(each)?.reference) === null,
 		);
+		return (
+			isOfOther ||
+			[...this.hashesOf(hash), ...others].some(
+				(each) => this.ifDropped.has(each) && differs(reference, this.ifDropped.get(each)) === null,
+			)
+		);
+	}
+
+	/** They become one only if n8n drops the start of one of them that is being committed. `replaces` may not have been watched. */
+	private becomeOneIfDropped(entry: Entry, replaces: string): void {
+		if (!entry.hashes.has(replaces)) entry.oneIfDropped = replaces;
+	}
+
+	/** The hashes of the order that it has become one with if n8n has dropped such a start. */
+	othersIfDropped(entry?: Entry): string[] {
+		const named = entry?.oneIfDropped === undefined ? [] : this.hashesOf(entry.oneIfDropped);
+		const naming = [...this.orders()].filter(({ oneIfDropped }) =>
+			entry?.hashes.has(oneIfDropped ?? ''),
+		);
+		return [...named, ...naming.flatMap(({ hashes }) => [...hashes])];
 	}
 
 	/**
@@ -253,10 +273,9 @@ export class Book {
 	postFinished(order: PostedHash, now: number, isStarting: (hash: string) => boolean): void {
 		const { hash, replaces } = order;
 		const entry = this.entries.get(hash);
-		const replaced = replaces === undefined ? undefined : this.entries.get(replaces);
-		if (replaced === undefined) return;
-		if (entry === undefined) this.postOne(order, now);
-		else if (isStarting(hash)) becomeOneIfDropped(entry, replaced);
+		if (replaces === undefined) return;
+		if (entry !== undefined && isStarting(hash)) this.becomeOneIfDropped(entry, replaces);
+		if (entry === undefined && this.entries.has(replaces)) this.postOne(order, now);
 	}
 
 	/** What a call that posts these orders changes, and what its answer has to be. */
@@ -300,7 +319,7 @@ export class Book {
 		}
 		if (replaces !== undefined && (replaced?.emittedAt ?? null) === null) {
 			if (entry !== undefined && replaced !== undefined && isStarting(replaces))
-				becomeOneIfDropped(known, replaced);
+				this.becomeOneIfDropped(known, replaces);
 			else becomeOne(known, replaced ?? freshEntry(replaces, now));
 		}
 		known.postedAt = now;
@@ -401,13 +420,6 @@ function becomeOne(newer: Entry, older: Entry): void {
 	newer.expiredAt ??= older.expiredAt;
 	newer.mayRepeat ||= older.mayRepeat === true;
 	newer.leftAt = null;
-}
-
-/** They become one only if n8n drops the start of one of them that is being committed. */
-function becomeOneIfDropped(one: Entry, other: Entry): void {
-	if (one === other) return;
-	[one.oneIfDropped] = other.hashes;
-	[other.oneIfDropped] = one.hashes;
 }
 
 function hasEvent({ emittedAt, delayedAt, expiredAt }: Entry): boolean {

@@ -520,7 +520,7 @@ export class World {
 			}
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
-				const isOpenHere = entry?.emittedAt === null && entry.oneIfDropped === undefined;
+				const isOpenHere = entry?.emittedAt === null && book.othersIfDropped(entry).length === 0;
 				if (isOpenHere && !isStarting(hash))
 					throw new Error(`The answer to a POST says that ${hash} is finished`);
 			}
@@ -613,7 +613,7 @@ export class World {
 					names.some((name) => this.everEmitted.has(`${trigger}:${name}`));
 				const mayBeGone =
 					(entry.isRemovedIfDropped === true && entry.named.size === 0) ||
-					entry.oneIfDropped !== undefined;
+					book.othersIfDropped(entry).length > 0;
 				return event === null || hasCome || mayBeGone
 					? []
 					: [`${names.join(' or ')} of trigger ${trigger}`];
