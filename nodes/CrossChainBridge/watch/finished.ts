@@ -14,7 +14,7 @@ export interface FinishedOrder {
 	wasBefore: boolean;
 	/** Whether the node's list names it, so that it is remembered. */
 	listed: boolean;
-	/** Until when it is remembered otherwise. */
+	/** Until when it is remembered otherwise; 0 if only a list named it. */
 	until: number;
 }
 
