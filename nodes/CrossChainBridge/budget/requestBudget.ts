@@ -140,7 +140,10 @@ export class RequestBudget {
 			this.remove(next);
 			// Its queue becomes the last.
 			const left = this.queues.get(next.queue);
-			if (left !== undefined && this.queues.delete(next.queue)) this.queues.set(next.queue, left);
+			if (left !== undefined) {
+				this.queues.delete(next.queue);
+				this.queues.set(next.queue, left);
+			}
 			next.grant(this.issue(next));
 		}
 	}

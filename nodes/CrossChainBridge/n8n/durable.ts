@@ -23,11 +23,8 @@ import { publishing, throwIfNotRunnable } from './publishing';
 /** A start whose commit is missing for this long, in milliseconds, was dropped; 11 seconds were seen. */
 const DROPPED_AFTER_MS = 60_000;
 
-/**
- * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
- * because it cannot save the node's own data.
- */
-export class DurablePublishing extends Runner {
+/** A poll of the durable engine, which keeps what a call to the webhook brings in the inbox. */
+abstract class DurableRunner extends Runner {
 	constructor(
 		readonly session: Session,
 		context: IPollFunctions,
@@ -35,6 +32,16 @@ export class DurablePublishing extends Runner {
 		super(context);
 	}
 
+	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
+		return await acceptIntoInbox(this.session, call, event, rules);
+	}
+}
+
+/**
+ * The poll that n8n runs while a person publishes in the durable engine. It ends the poll under way, and leaves the orders to the next one,
+ * because it cannot save the node's own data.
+ */
+export class DurablePublishing extends DurableRunner {
 	async poll(): Promise<void> {
 		const { session } = this;
 		await publishing(session, this, async (settings) => {
@@ -49,10 +56,6 @@ export class DurablePublishing extends Runner {
 	isAtWork(): boolean {
 		return true;
 	}
-
-	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
-		return await acceptIntoInbox(this.session, call, event, rules);
-	}
 }
 
 /**
@@ -60,7 +63,7 @@ export class DurablePublishing extends Runner {
  * committed. It checks the orders until shortly before the next poll, and starts the workflow for each event as it comes: n8n commits the state
  * with each start, or drops both.
  */
-export class DurablePoll extends Runner implements Driver {
+export class DurablePoll extends DurableRunner implements Driver {
 	/** Whether a poll of the durable engine has run in this process. */
 	static hasRun = false;
 
@@ -78,11 +81,11 @@ export class DurablePoll extends Runner implements Driver {
 	private stateAtN8n = EMPTY_STATE;
 
 	constructor(
-		readonly session: Session,
+		session: Session,
 		context: IPollFunctions,
 		private readonly budgetMs: number,
 	) {
-		super(context);
+		super(session, context);
 		this.times = pollTimes(context, budgetMs, { now: n8nClock.now(), wall: Date.now() });
 		this.isCommitted = isStoredInTable(context);
 		this.commits = new Commits(n8nClock, session.durable, context.helpers, () => {
@@ -217,9 +220,5 @@ export class DurablePoll extends Runner implements Driver {
 	/** A poll of any process reads what is accepted here, if n8n commits the state. */
 	isAtWork(): boolean {
 		return this.isCommitted;
-	}
-
-	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
-		return await acceptIntoInbox(this.session, call, event, rules);
 	}
 }

@@ -1,7 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { field } from '../orders/values';
-import { listOf } from '../watch/finished';
+import { field, listOf } from '../orders/values';
 
 /** How long before the end of its time a poll returns, in milliseconds. */
 const LEFT_FOR_RETURN_MS = 500;

@@ -1,7 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { field } from '../orders/values';
-import { listOf } from '../watch/finished';
+import { field, listOf } from '../orders/values';
 import { type InboxCall, readInbox } from '../watch/inboxCalls';
 import { newestOf, type WatchState } from '../watch/state';
 import { readStoredWatch, storedWatch } from '../watch/stored';

@@ -9,6 +9,11 @@ export function field(source: unknown, key: string): unknown {
 	return isPlainObject(source) && Object.hasOwn(source, key) ? source[key] : undefined;
 }
 
+/** The entries of a list; none of anything else. */
+export function listOf(value: unknown): unknown[] {
+	return Array.isArray(value) ? value : [];
+}
+
 /** Null for empty text, too. */
 export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;

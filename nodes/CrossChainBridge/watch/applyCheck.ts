@@ -25,6 +25,7 @@ import {
 	type WatchState,
 	withOrder,
 	withoutOther,
+	withoutRecent,
 } from './state';
 
 /** A status check of one order: what is known before it, and what it has shown. */
@@ -174,8 +175,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 		...state.interruption,
 		finished: state.interruption.finished + 1,
 	};
-	const recent = new Map(state.recent);
-	for (const each of hashKeys(before)) recent.delete(each);
+	const recent = withoutRecent(state.recent, before);
 	const after = changed(state, { orders, finished: remembered, interruption, recent }, now);
 	if (!isEvent) return { state: after, effects: [] };
 	return emitting(check, after, { event: status, finishedBefore });
@@ -243,8 +243,7 @@ function emitting(
 		redelivered: before.redelivered,
 		...event,
 	};
-	const recent = new Map(after.recent);
-	for (const each of hashKeys(before)) recent.delete(each);
+	const recent = withoutRecent(after.recent, before);
 	if (rules.redelivers && !emission.redelivered)
 		recent.set(keyOf(before), { order: before, at: now });
 	return { state: { ...after, recent }, effects: [{ kind: 'emit', emission }] };

@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 
 import { type FinalStatus, isFinalStatus } from '../orders/orders';
+import { listOf } from '../orders/values';
 import { DAY_MS, type WatchRules } from './rules';
 
 /** An order that is remembered after it has finished, so that it does not start the workflow again. */
@@ -121,11 +122,6 @@ export function readFinished(stored: unknown, most: number): FinishedOrders {
 		});
 	}
 	return finished;
-}
-
-/** The entries of a list; none of anything else. */
-export function listOf(value: unknown): unknown[] {
-	return Array.isArray(value) ? value : [];
 }
 
 /** A number that a date can have; null for anything else. `unit` is in milliseconds. */

@@ -1,8 +1,8 @@
 import { plainJson } from '../orders/exactJson';
 import { orderKey } from '../orders/sourceHash';
-import { field } from '../orders/values';
+import { field, listOf } from '../orders/values';
 import type { PostedOrder } from './events';
-import { listOf, timeOrNull } from './finished';
+import { timeOrNull } from './finished';
 import { applyPost, applyRemoval } from './posts';
 import { DAY_MS, type WatchRules } from './rules';
 import { expectedField, linkField } from './stored';

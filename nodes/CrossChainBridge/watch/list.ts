@@ -13,6 +13,7 @@ import {
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
+	withoutRecent,
 } from './state';
 
 /**
@@ -28,10 +29,13 @@ export function applyList(
 ): WatchState {
 	const named = new Map(list.map((order) => [order.key, order]));
 	const orders = new Map<string, WatchedOrder>();
-	const recent = new Map(state.recent);
+	const digests = new Set<string>();
+	let { recent } = state;
 	for (const { key, sourceHash } of list) {
 		const known = orderWith(state.orders, key);
-		if (known === null && isOver(state.finished.get(digestOf(key)), rules)) continue;
+		const digest = digestOf(key);
+		digests.add(digest);
+		if (known === null && isOver(state.finished.get(digest), rules)) continue;
 		const order = asNamed(known ?? unseenOrder(sourceHash, since), named, now);
 		orders.set(keyOf(order), order);
 	}
@@ -41,10 +45,9 @@ export function applyList(
 		const isKept = !isListByHand && now < (left.unlistedAt ?? now) + DAY_MS;
 		if (isOpen(left) || isKept) orders.set(key, left);
 		// What is forgotten must not come back as an event that may have been lost.
-		else for (const each of hashKeys(order)) recent.delete(each);
+		else recent = withoutRecent(recent, order);
 	}
 	// One that is watched again, for an event that is chosen by now, is still known to have finished while it was watched.
-	const digests = new Set([...named.keys()].map(digestOf));
 	const finished = withListed(state.finished, digests, isListByHand, now);
 	const isSame =
 		finished === state.finished &&

@@ -16,6 +16,7 @@ import {
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
+	withoutRecent,
 } from './state';
 import { expectedField } from './stored';
 
@@ -174,7 +175,7 @@ export function applyRemoval(
 	now: number,
 ): Reduced {
 	const orders = new Map(state.orders);
-	const recent = new Map(state.recent);
+	let { recent } = state;
 	const effects = removed.map(({ key, sourceHash }): Effect => {
 		const known = orderWith(orders, key);
 		if (known === null || !isOpen(known))
@@ -183,7 +184,7 @@ export function applyRemoval(
 		if (listed.length > 0 && known.posted === null)
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };
 		orders.delete(keyOf(known));
-		if (listed.length === 0) for (const each of hashKeys(known)) recent.delete(each);
+		if (listed.length === 0) recent = withoutRecent(recent, known);
 		// What said that they are one order is taken back as well.
 		for (const hash of listed)
 			orders.set(orderKey(hash.sourceHash), {

@@ -152,6 +152,16 @@ export function keyOf({ sourceHash }: WatchedOrder): string {
 	return orderKey(sourceHash);
 }
 
+/** The events that may be repeated, without those of this order, by whichever of its hashes. */
+export function withoutRecent(
+	recent: WatchState['recent'],
+	order: WatchedOrder,
+): Map<string, RecentEvent> {
+	const after = new Map(recent);
+	for (const key of hashKeys(order)) after.delete(key);
+	return after;
+}
+
 /** The order with this hash, which may be any of its hashes; null if it is not in the state. */
 export function orderWith(orders: WatchState['orders'], hashKey: string): WatchedOrder | null {
 	const own = orders.get(hashKey);

@@ -1,7 +1,7 @@
 import { plainJson, tidyJson } from '../orders/exactJson';
 import type { Expected } from '../orders/expectation';
-import { field, numberOrNull, type PlainObject, textOrNull } from '../orders/values';
-import { listOf, MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
+import { field, listOf, numberOrNull, type PlainObject, textOrNull } from '../orders/values';
+import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
 import {
 	type Interruption,
 	keyOf,

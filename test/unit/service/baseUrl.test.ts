@@ -1,3 +1,5 @@
+import type { ICredentialDataDecryptedObject, IHttpRequestOptions } from 'n8n-workflow';
+
 import { CrossChainBridgeApi } from '../../../credentials/CrossChainBridgeApi.credentials';
 import { normalizeBaseUrl } from '../../../nodes/CrossChainBridge/service/baseUrl';
 
@@ -115,10 +117,10 @@ test('one of 2,048 characters is accepted', () => {
 });
 
 describe('the credential’s test keeps the same rule', () => {
-	const tested = async (baseUrl: string) =>
+	const tested = async (baseUrl: string | null | undefined) =>
 		await new CrossChainBridgeApi().authenticate(
-			{ apiKey: 'sk-1', baseUrl },
-			{ baseURL: baseUrl, url: '/api/sdk/v2/config' },
+			{ apiKey: 'sk-1', baseUrl } as ICredentialDataDecryptedObject,
+			{ baseURL: baseUrl, url: '/api/sdk/v2/config' } as IHttpRequestOptions,
 		);
 	const LONGEST = 'https://bridge.example.com/'.padEnd(2_048, 'x');
 
@@ -128,7 +130,12 @@ describe('the credential’s test keeps the same rule', () => {
 		expect(headers).toEqual({ 'x-api-key': 'sk-1' });
 	});
 
-	test.each([...REJECTED, ...TOO_LONG, `${LONGEST}x`])('with %j nothing is sent', async (typed) => {
-		await expect(tested(typed)).rejects.toThrow(/Base URL/);
-	});
+	const NOTHING = [undefined, null, ''];
+
+	test.each([...NOTHING, ...REJECTED, ...TOO_LONG, `${LONGEST}x`])(
+		'with %j nothing is sent',
+		async (typed) => {
+			await expect(tested(typed)).rejects.toThrow(/Base URL/);
+		},
+	);
 });
