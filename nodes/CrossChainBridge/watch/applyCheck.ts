@@ -159,7 +159,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 		wasBefore:
 			finishedBefore?.wasBefore ??
 			(!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
-		until: before.posted === null ? 0 : now + DAY_MS,
+		until: before.posted === null ? (finishedBefore?.until ?? 0) : now + DAY_MS,
 	};
 	const wasEmitted = finishedBefore?.emitted === true;
 	const isEvent = isWanted(finished, rules) && !wasEmitted;

@@ -134,3 +134,14 @@ test.each([TYPED, EXPRESSION])(
 		expect(watching.wait(MINUTE).list(['0xA'], source).open).toEqual([]);
 	},
 );
+
+test('if it was posted again after it had finished, it stays known for a day when it leaves the list, so that it is not reported twice', () => {
+	const watching = listing(['0xA'], rulesWith(['completed']));
+	watching.check('0xA', shown('failed'));
+	expect(watching.post('0xA')).toMatchObject([{ as: 'alreadyFinished' }]);
+	watching.rules = rulesWith();
+	expect(watching.list(['0xA']).check('0xA', shown('failed'))).toEqual(['failed 0xA']);
+	expect(watching.wait(HOUR).list([]).list(['0xA']).open).toEqual([]);
+	watching.list([]).wait(DAY).list([]);
+	expect(watching.list(['0xA']).open).toEqual(['0xA']);
+});
