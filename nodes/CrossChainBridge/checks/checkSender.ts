@@ -83,7 +83,7 @@ export class CheckSender {
 			if (isAccountError) for (const key of watcher.orders.keys()) watcher.abort(key);
 			return error ?? 'sound';
 		} catch (error) {
-			watcher.found.fault = errorOf(error);
+			watcher.tally.fault = errorOf(error);
 			return 'notSent';
 		}
 	}
@@ -126,14 +126,14 @@ export class CheckSender {
 				if (watcher.isRunning) this.probeIfDue(watcher);
 			} catch (error) {
 				// It is left out until it is driven again.
-				watcher.found.fault = errorOf(error);
+				watcher.tally.fault = errorOf(error);
 				this.watchers.delete(watcher);
 			}
 		}
 		try {
 			return this.beginDue(now);
 		} catch (error) {
-			for (const watcher of this.watchers.keys()) watcher.found.fault = errorOf(error);
+			for (const watcher of this.watchers.keys()) watcher.tally.fault = errorOf(error);
 			return MAX_REST_MS;
 		}
 	}
@@ -186,7 +186,7 @@ export class CheckSender {
 			watcher.receive(seen, { sentAt, now: clock.now() });
 			this.probeIfDue(watcher);
 		} catch (error) {
-			watcher.found.fault = errorOf(error);
+			watcher.tally.fault = errorOf(error);
 		} finally {
 			this.inFlight--;
 			permit.settle({ unanswered: signal.aborted });

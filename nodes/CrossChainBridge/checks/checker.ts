@@ -4,8 +4,8 @@ import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
 import { isFinal } from './outcome';
 import { CheckSender, onClock } from './checkSender';
-import type { Findings, OpenOrder, Probed, Seen } from './watcher';
-import { nothingFound, Watcher } from './watcher';
+import type { OpenOrder, Probed, Seen, Tally } from './watcher';
+import { emptyTally, Watcher } from './watcher';
 
 /** After a shorter one a check may still be sent between two polls. */
 const LONG_PAUSE_MS = 60_000;
@@ -49,11 +49,11 @@ export class Checker {
 	}
 
 	/** What checks have shown since this was last called; also that none can be sent, because the service has asked for a pause. */
-	takeFindings(): Findings {
-		const { found, open, service } = this.watcher;
-		this.watcher.found = nothingFound();
+	takeTally(): Tally {
+		const { tally, open, service } = this.watcher;
+		this.watcher.tally = emptyTally();
 		const pause = open.size > 0 ? service.longPause(LONG_PAUSE_MS) : null;
-		return { ...found, error: found.error ?? pause };
+		return { ...tally, error: tally.error ?? pause };
 	}
 
 	/** Another account or interval starts a fresh schedule. */

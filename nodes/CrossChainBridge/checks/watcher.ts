@@ -28,7 +28,7 @@ export interface Seen {
 }
 
 /** What checks have shown since this was last read; as it is before the first. */
-export const nothingFound = () => ({
+export const emptyTally = () => ({
 	/** Checks with a response about their order. */
 	responses: 0,
 	/** Whether one of them showed an order: any server can respond with 404, but only the service can show an order. */
@@ -39,7 +39,7 @@ export const nothingFound = () => ({
 	fault: null as Error | null,
 });
 
-export type Findings = ReturnType<typeof nothingFound>;
+export type Tally = ReturnType<typeof emptyTally>;
 
 /** What the configuration has shown; 'notSent' if the budget has no room, or the response came too late. */
 export type Probed = 'sound' | 'notSent' | ServiceError;
@@ -78,7 +78,7 @@ export class Watcher implements Watching {
 	/** Outcomes that nobody has taken. */
 	seen: Seen[] = [];
 
-	found = nothingFound();
+	tally = emptyTally();
 
 	circuit = new Circuit();
 
@@ -215,11 +215,11 @@ export class Watcher implements Watching {
 		const isUnexplained = !isServiceSound && now - failingSince >= UNEXPLAINED_AFTER_MS;
 		if (isSuspect || isUnexplained) this.circuit.suspect();
 		if (outcome.kind === 'transient' || isSuspect) {
-			this.found.error = outcome.error;
+			this.tally.error = outcome.error;
 			return;
 		}
-		this.found.responses++;
-		this.found.hasShownOrder ||= outcome.kind === 'order';
+		this.tally.responses++;
+		this.tally.hasShownOrder ||= outcome.kind === 'order';
 	}
 
 	/** Resolves when something can be taken, nothing more is coming, the circuit opens or closes, or at `until`. */

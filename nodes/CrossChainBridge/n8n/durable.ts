@@ -107,9 +107,9 @@ export class DurablePoll extends DurableRunner implements Driver {
 		putInCharge(session, this, { ...newest, leaseUntil: 0 });
 		// The orders keep the rhythm of their checks; only what is in flight is dropped.
 		session.checker?.pause();
-		const found = await findingOf(session, this, this.times.resultsUntil);
-		await this.applyNext(() => asPolled(context, found)).finally(async () => await this.finish());
-		const error = countedError(session, context, found);
+		const finding = await findingOf(session, this, this.times.resultsUntil);
+		await this.applyNext(() => asPolled(context, finding)).finally(async () => await this.finish());
+		const error = countedError(session, context, finding);
 		if (error !== null) throw withoutCause(context, error);
 	}
 

@@ -1,7 +1,7 @@
 import type { IPollFunctions, NodeApiError, NodeOperationError } from 'n8n-workflow';
 
 import { errorOf } from '../orders/values';
-import { afterPoll, type Found, isShown, judgeChecks, visibleError } from '../trigger/health';
+import { afterPoll, type Finding, isShown, judgeChecks, visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { WatchEvent } from '../watch/events';
 import { openOrders } from '../watch/state';
@@ -10,7 +10,7 @@ import { mayEmit } from './inCharge';
 import type { Runner } from './runner';
 import { type Session, takeUnreported } from './session';
 
-/** What a poll has found, for both drivers. */
+/** The finding of a poll, for both drivers. */
 
 /**
  * Reads the node's fields, applies them, has the orders checked, and says what that has found; it never throws. If the fields cannot be used,
@@ -21,13 +21,13 @@ export async function findingOf(
 	session: Session,
 	driver: Runner & Driver,
 	until = Infinity,
-): Promise<Found> {
+): Promise<Finding> {
 	const read = readSettings(driver.context);
 	const settings = read.ok ? read.settings : session.settings;
 	try {
-		const found = settings === null ? 'idle' : await checkWith(settings, session, driver, until);
+		const finding = settings === null ? 'idle' : await checkWith(settings, session, driver, until);
 		// A newer driver reads the fields itself.
-		if (read.ok || typeof found !== 'string' || session.runner !== driver) return found;
+		if (read.ok || typeof finding !== 'string' || session.runner !== driver) return finding;
 		return { kind: 'settings', cause: read.error, isOfFields: true };
 	} catch (error) {
 		return { kind: 'settings', cause: errorOf(error) };
@@ -39,7 +39,7 @@ async function checkWith(
 	session: Session,
 	driver: Runner & Driver,
 	until: number,
-): Promise<Found> {
+): Promise<Finding> {
 	await driver.use(settings);
 	if (!mayEmit(session, driver)) return 'idle';
 	if (openOrders(session.state).size === 0 && !settings.acceptsOrders) {
@@ -55,19 +55,19 @@ async function checkWith(
 export function countedError(
 	session: Session,
 	context: IPollFunctions,
-	found: Found,
+	finding: Finding,
 ): NodeApiError | NodeOperationError | null {
-	session.health = afterPoll(session.health, found);
-	if (typeof found === 'string' || !isShown(found.kind, session.health)) return null;
-	return visibleError(context, found, session.health[found.kind]);
+	session.health = afterPoll(session.health, finding);
+	if (typeof finding === 'string' || !isShown(finding.kind, session.health)) return null;
+	return visibleError(context, finding, session.health[finding.kind]);
 }
 
 /** What a poll has found, as an event. A fault of n8n or of this package says nothing of the checks. */
-export function asPolled(context: IPollFunctions, found: Found): WatchEvent {
-	if (typeof found === 'string') return { kind: 'polled', finding: { kind: found } };
-	if (found.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
-	const { message: why } = visibleError(context, found, 1);
-	const isTransient = found.kind === 'transient';
-	const { isOfFields } = found;
+export function asPolled(context: IPollFunctions, finding: Finding): WatchEvent {
+	if (typeof finding === 'string') return { kind: 'polled', finding: { kind: finding } };
+	if (finding.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
+	const { message: why } = visibleError(context, finding, 1);
+	const isTransient = finding.kind === 'transient';
+	const { isOfFields } = finding;
 	return { kind: 'polled', finding: { kind: 'problem', why, isTransient, isOfFields } };
 }

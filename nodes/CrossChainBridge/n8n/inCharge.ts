@@ -36,7 +36,7 @@ export function putInCharge(session: Session, runner: Runner, state: WatchState)
 	session.state = state;
 	// The new runner does not fail for what went wrong in another one.
 	session.unreportedError = null;
-	session.checker?.takeFindings();
+	session.checker?.takeTally();
 }
 
 /** The runner that keeps the state: the newest one, or the one before it while it is being published; null before the first. */

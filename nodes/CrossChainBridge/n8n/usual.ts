@@ -105,10 +105,10 @@ export class UsualTrigger extends Runner implements Driver {
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
-		const found = await findingOf(session, this);
+		const finding = await findingOf(session, this);
 		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
-		if (mayEmit(session, this)) this.findings.push(asPolled(context, found));
-		const error = countedError(session, context, found);
+		if (mayEmit(session, this)) this.findings.push(asPolled(context, finding));
+		const error = countedError(session, context, finding);
 		if (error !== null) throw error;
 	}
 

@@ -111,7 +111,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		listensNoMore();
 		checker.stop();
 	}
-	const { fault } = checker.takeFindings();
+	const { fault } = checker.takeTally();
 	for (const [key, state] of waiting) {
 		if (state.checks === 0) state.error = fault;
 		finish(key, state);

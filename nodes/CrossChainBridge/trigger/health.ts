@@ -15,16 +15,16 @@ export interface Problem {
 	isOfFields?: boolean;
 }
 
-/** What a poll has found: the bridge has responded to a check since the poll before, there was nothing to check, or a problem. */
-export type Found = 'checked' | 'idle' | Problem;
+/** The finding of a poll: the bridge has responded to a check since the poll before, there was nothing to check, or a problem. */
+export type Finding = 'checked' | 'idle' | Problem;
 
 /** What the checks since the last poll have shown. It asks the configuration, until then (ms of the clock), if they do not say whose fault it is. */
 export async function judgeChecks(
 	checker: Checker,
 	unreported: Error | null,
 	until: number,
-): Promise<Found> {
-	const { responses, hasShownOrder, error, fault } = checker.takeFindings();
+): Promise<Finding> {
+	const { responses, hasShownOrder, error, fault } = checker.takeTally();
 	const ownFault = unreported ?? fault;
 	// Any server responds that it does not find an order.
 	const isUnclear = responses > 0 ? !hasShownOrder : error !== null;
@@ -51,13 +51,13 @@ const FIRST_SHOWN: Health = { settings: 1, account: 1, transient: 5, fault: 1 };
 const REPEATED_EVERY = 30;
 
 /** The counts after a poll that has found this. */
-export function afterPoll(health: Health, found: Found): Health {
-	if (found === 'checked') return HEALTHY;
+export function afterPoll(health: Health, finding: Finding): Health {
+	if (finding === 'checked') return HEALTHY;
 	const others = { ...health, settings: 0, fault: 0 };
-	if (found === 'idle') return others;
-	const counted = { ...others, [found.kind]: health[found.kind] + 1 };
+	if (finding === 'idle') return others;
+	const counted = { ...others, [finding.kind]: health[finding.kind] + 1 };
 	// A wrong key or address is a response: there is no outage.
-	return found.kind === 'account' ? { ...counted, transient: 0 } : counted;
+	return finding.kind === 'account' ? { ...counted, transient: 0 } : counted;
 }
 
 /** Whether the poll that `health` includes fails, so that people see the problem. */

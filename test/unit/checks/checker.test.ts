@@ -418,7 +418,7 @@ describe('what is given up never comes', () => {
 		remove('o1');
 		expect(signals.map(({ aborted }) => aborted)).toEqual([true, false, false]);
 		expect(checker.take().map(({ key }) => key)).toEqual(['o2']);
-		expect(checker.takeFindings().responses).toBe(2);
+		expect(checker.takeTally().responses).toBe(2);
 	});
 
 	test('the check of an order that is removed and added again meanwhile', async () => {
@@ -723,7 +723,7 @@ describe('a fault in our own code', () => {
 		checker.run(Infinity);
 		await pass(MINUTE);
 		const good = asked.filter(([key]) => key === 'o0').length;
-		expect([good > 5, checker.takeFindings().fault]).toEqual([true, FAULT]);
+		expect([good > 5, checker.takeTally().fault]).toEqual([true, FAULT]);
 		checker.stop();
 		await pass(2 * MINUTE);
 		expect(budget.view(100).freeSoon).toBe(95);
@@ -737,7 +737,7 @@ describe('a fault in our own code', () => {
 		Object.defineProperty(bad.service, 'requestsPerMinute', { get: thrower });
 		for (const { checker } of [bad, good]) checker.run(Infinity);
 		await pass(MINUTE);
-		expect([bad.checker.takeFindings().fault, bad.asked]).toEqual([FAULT, []]);
+		expect([bad.checker.takeTally().fault, bad.asked]).toEqual([FAULT, []]);
 		expect(good.asked.length).toBeGreaterThan(10);
 	});
 
@@ -748,6 +748,6 @@ describe('a fault in our own code', () => {
 		jest.spyOn(budget, 'view').mockImplementationOnce(thrower);
 		checker.run(Infinity);
 		await pass(1_100);
-		expect([asked.length, checker.takeFindings().fault]).toEqual([2, FAULT]);
+		expect([asked.length, checker.takeTally().fault]).toEqual([2, FAULT]);
 	});
 });

@@ -7,7 +7,7 @@ import type { ServiceError } from '../../../nodes/CrossChainBridge/service/error
 import {
 	afterPoll,
 	type Health,
-	type Found,
+	type Finding,
 	HEALTHY,
 	isShown,
 	judgeChecks,
@@ -126,7 +126,7 @@ describe('a poll', () => {
 	const SILENCE: ServiceError = { kind: 'timedOut', afterMs: 30_000 };
 
 	interface Shown {
-		findings?: Partial<ReturnType<Checker['takeFindings']>>;
+		tally?: Partial<ReturnType<Checker['takeTally']>>;
 		accountError?: ServiceError;
 		/** What a probe of the configuration shows; undefined: it must not be asked. */
 		probed?: Awaited<ReturnType<Checker['probe']>>;
@@ -135,15 +135,15 @@ describe('a poll', () => {
 		unreported?: Error;
 	}
 
-	function checkerWith({ findings, accountError, probed, accountErrorThen }: Shown): Checker {
+	function checkerWith({ tally, accountError, probed, accountErrorThen }: Shown): Checker {
 		const checker = {
 			accountError: accountError ?? null,
-			takeFindings: () => ({
+			takeTally: () => ({
 				responses: 0,
 				hasShownOrder: false,
 				error: null,
 				fault: null,
-				...findings,
+				...tally,
 			}),
 			probe: async () => {
 				if (probed === undefined) throw new Error('The configuration was asked');
@@ -154,20 +154,20 @@ describe('a poll', () => {
 		return checker as unknown as Checker;
 	}
 
-	const problem = (kind: ProblemKind, cause: ServiceError | Error | null): Found => ({
+	const problem = (kind: ProblemKind, cause: ServiceError | Error | null): Finding => ({
 		kind,
 		cause,
 	});
-	const NOT_FOUND = { findings: { responses: 2 } };
-	const NOT_FOUND_IN_PART = { findings: { responses: 2, error: SILENCE } };
-	const NO_RESPONSE = { findings: { error: OUTAGE } };
-	const FOUND = { findings: { responses: 1, hasShownOrder: true } };
+	const NOT_FOUND = { tally: { responses: 2 } };
+	const NOT_FOUND_IN_PART = { tally: { responses: 2, error: SILENCE } };
+	const NO_RESPONSE = { tally: { error: OUTAGE } };
+	const FOUND = { tally: { responses: 1, hasShownOrder: true } };
 	const WRONG = { probed: WRONG_KEY, accountErrorThen: WRONG_KEY };
 
-	test.each<[string, Shown, Found]>([
+	test.each<[string, Shown, Finding]>([
 		[
 			'in which an order was shown has checked',
-			{ findings: { ...FOUND.findings, error: OUTAGE } },
+			{ tally: { ...FOUND.tally, error: OUTAGE } },
 			'checked',
 		],
 		['with nothing to check is idle', {}, 'idle'],
@@ -220,7 +220,7 @@ describe('a poll', () => {
 		['the same in an outage', { ...NO_RESPONSE, unreported: UNCAUGHT }, problem('fault', UNCAUGHT)],
 		[
 			'in which this package has a fault shows that',
-			{ findings: { ...FOUND.findings, fault: UNCAUGHT } },
+			{ tally: { ...FOUND.tally, fault: UNCAUGHT } },
 			problem('fault', UNCAUGHT),
 		],
 		[

@@ -76,35 +76,35 @@ describe('a check', () => {
 		error,
 		fault: null,
 	});
-	test.each<[string, ServiceResponse, string, ReturnType<Checker['takeFindings']>]>([
+	test.each<[string, ServiceResponse, string, ReturnType<Checker['takeTally']>]>([
 		['an order', OPEN, 'order', shown(1, true)],
 		['that the order is not found', NOT_FOUND, 'notFound', shown(1, false)],
 		['that the order is not accepted', BAD_ORDER, 'orderError', shown(1, false)],
 		['a wrong key', WRONG_KEY, 'suspect', shown(0, false, UNAUTHORIZED)],
 		['nothing', SILENCE, 'transient', shown(0, false, TIMED_OUT)],
-	])('shows %s', async (_what, answer, kind, findings) => {
+	])('shows %s', async (_what, answer, kind, tally) => {
 		const { checker, check, asked, took } = setUp({ status: () => answer });
 		await check('0xa');
 		expect(asked).toEqual(answer === WRONG_KEY ? ['0XA', 'config'] : ['0XA']);
 		expect(took).toEqual([kind]);
-		expect(checker.takeFindings()).toEqual(findings);
-		expect(checker.takeFindings()).toEqual(shown(0, false));
+		expect(checker.takeTally()).toEqual(tally);
+		expect(checker.takeTally()).toEqual(shown(0, false));
 	});
 
 	test('adds to what others have shown', async () => {
 		const answers = [OPEN, SILENCE, NOT_FOUND, AWAY];
 		const { checker, check } = setUp({ status: () => answers.shift() ?? OPEN });
 		await check('0xa', '0xb', '0xc', '0xd');
-		expect(checker.takeFindings()).toEqual(shown(2, true, rejected(503, 'AWAY')));
+		expect(checker.takeTally()).toEqual(shown(2, true, rejected(503, 'AWAY')));
 	});
 
 	test('that cannot be sent for a long time shows why, as long as there is an order to check', async () => {
 		const { checker } = setUp();
 		const limited = rejected(429, 'RATE_LIMITED');
 		checker.use({ ...checker.service, longPause: (ms) => (ms < 3_600_000 ? limited : null) }, 1);
-		expect(checker.takeFindings()).toEqual(shown(0, false));
+		expect(checker.takeTally()).toEqual(shown(0, false));
 		checker.setOrders(ordersOf('0xa'));
-		expect(checker.takeFindings()).toEqual(shown(0, false, limited));
+		expect(checker.takeTally()).toEqual(shown(0, false, limited));
 	});
 
 	test('is not sent while the user has to correct something, and its permit is free again', async () => {
