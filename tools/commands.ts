@@ -115,13 +115,13 @@ export const COMMANDS: Record<'e2e' | 'bench' | 'check', Record<string, Command>
 		},
 		histories: {
 			program: 'tools/histories.ts',
-			what: '200,000 random histories of each poll engine',
+			what: '100,000 random histories of each poll engine',
 			takes: '70 minutes',
 		},
 		mutants: {
 			program: 'tools/mutants/run.ts',
 			what: 'changes of the nodes that no test notices, in a random sample of 300',
-			takes: '30 minutes',
+			takes: '2 hours',
 		},
 	},
 };

@@ -8,7 +8,7 @@ const HELP = `npm run check -- histories [flags]
 Random histories of a trigger, in both poll engines. A failure prints the SEED and PATH_TO_IT that show it again:
   SEED=… PATH_TO_IT=… npx jest test/histories/usual (or durable)
 
-  --count <n>  how many of each engine (200000)
+  --count <n>  how many of each engine (100000)
   --seed <n>   those of an earlier run
   --help       this text
 `;
@@ -16,7 +16,7 @@ Random histories of a trigger, in both poll engines. A failure prints the SEED a
 function main(): void {
 	const { values: flags } = parseArgs({
 		options: {
-			count: { type: 'string', default: '200000' },
+			count: { type: 'string', default: '100000' },
 			seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
 			help: { type: 'boolean', default: false },
 		},
