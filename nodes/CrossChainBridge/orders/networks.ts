@@ -139,9 +139,12 @@ const namesOf = onceForEach((network) =>
 	[shownName(network) ?? '', networkTitle(network)].map(nameKey).filter((key) => key !== ''),
 );
 
-/** By which names are compared: without signs that nobody sees, in lower case, letters of all widths alike. */
+/** By which names are compared: without signs that nobody sees, in lower case, letters of all widths alike, with one space between words. */
 function nameKey(name: string): string {
-	return visibleText(name.normalize('NFKC')).toLowerCase().replace(/\s+/g, ' ');
+	// Single spaces stay: to replace each of them by itself takes a long name apart, which costs far more than in proportion to its length.
+	return visibleText(name.normalize('NFKC'))
+		.toLowerCase()
+		.replace(/\s{2,}|[^\S ]/g, ' ');
 }
 
 /** The network's name without an ID in parentheses after it, which need not be its own; null if it has none. */
