@@ -213,12 +213,10 @@ class BegunPolls {
 
 	constructor(private readonly services: QueueServices) {}
 
-	/** Reads for so long; n8n may run a poll again soon after it has run it again. */
+	/** Reads again and again for so long, because n8n overwrites when a poll began as soon as it runs it once more. */
 	async readFor(ms: number): Promise<void> {
-		for (const end = Date.now() + ms; Date.now() < end;) {
+		for (const end = Date.now() + ms; Date.now() < end; await delay(READ_EVERY_MS))
 			await this.read();
-			await delay(Math.min(READ_EVERY_MS, Math.max(0, end - Date.now())));
-		}
 	}
 
 	async read(): Promise<void> {

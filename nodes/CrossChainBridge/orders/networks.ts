@@ -6,6 +6,7 @@ import {
 	idOrNull,
 	isPlainObject,
 	type PlainObject,
+	singleSpaced,
 	textOrNull,
 	visibleText,
 } from './values';
@@ -141,10 +142,7 @@ const namesOf = onceForEach((network) =>
 
 /** By which names are compared: without signs that nobody sees, in lower case, letters of all widths alike, with one space between words. */
 function nameKey(name: string): string {
-	// Single spaces stay: to replace each of them by itself takes a long name apart, which costs far more than in proportion to its length.
-	return visibleText(name.normalize('NFKC'))
-		.toLowerCase()
-		.replace(/\s{2,}|[^\S ]/g, ' ');
+	return singleSpaced(visibleText(name.normalize('NFKC')).toLowerCase());
 }
 
 /** The network's name without an ID in parentheses after it, which need not be its own; null if it has none. */

@@ -6,6 +6,7 @@ import {
 	isEmpty,
 	isPlainObject,
 	type PlainObject,
+	singleSpaced,
 	trimmedText,
 	visibleText,
 	withoutInvisible,
@@ -594,7 +595,7 @@ const NO_NAME =
 	/^\[?0x[\da-f]{2,}(?:…|\.{2,3})[\da-f]*\]?$|^(?:eip155|bip122|cosmos|solana):[\w-]{1,32}$/i;
 
 function nameIn(rest: string): string | null {
-	const name = within(withoutWrapping(rest), EDGE).replace(/\s+/g, ' ');
+	const name = singleSpaced(within(withoutWrapping(rest), EDGE));
 	const words = within(name, EDGE_OR_BRACKET);
 	return words === '' || isHashColumn(words) || NO_NAME.test(name) ? null : name;
 }

@@ -35,6 +35,11 @@ export function visibleText(text: string): string {
 	return withoutInvisible(text).trim();
 }
 
+/** One space for each run of white space. Single spaces stay as they are, because to replace each of them by itself is slow for a long text. */
+export function singleSpaced(text: string): string {
+	return text.replace(/\s{2,}|[^\S ]/g, ' ');
+}
+
 /** Whether nothing stands there, or only signs that nobody sees. */
 export function isEmpty(given: unknown): boolean {
 	const text = given ?? '';

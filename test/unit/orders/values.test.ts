@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 import {
 	caselessHex,
 	digitsOrNull,
@@ -7,6 +9,7 @@ import {
 	idOrNull,
 	isPlainObject,
 	numberOrNull,
+	singleSpaced,
 	textOrNull,
 	visibleText,
 } from '../../../nodes/CrossChainBridge/orders/values';
@@ -42,6 +45,16 @@ test.each<[string, string]>([
 	['\u200b \u3164', ''],
 ])('of %j what is seen is %j', (text, visible) => {
 	expect(visibleText(text)).toBe(visible);
+});
+
+test('each run of white space becomes one space', () => {
+	const pieces = fc.constantFrom(' ', '\t', '\n', '\r\n', '\u00a0', '\u2028', '\u3000', 'a', 'bc');
+	fc.assert(
+		fc.property(fc.array(pieces), (texts) => {
+			const text = texts.join('');
+			expect(singleSpaced(text)).toBe(text.replace(/\s+/g, ' '));
+		}),
+	);
 });
 
 test.each<[unknown, string | null, string | null, string | null]>([

@@ -1,6 +1,18 @@
 import fc from 'fast-check';
 
-import { DAY, EVERY, HOUR, MINUTE, NOW, rulesWith, SECOND, shown, Watching } from './watching';
+import { FINAL_STATUSES, type FinalStatus } from '../../../nodes/CrossChainBridge/orders/orders';
+import {
+	DAY,
+	EVERY,
+	FINAL,
+	HOUR,
+	MINUTE,
+	NOW,
+	rulesWith,
+	SECOND,
+	shown,
+	Watching,
+} from './watching';
 
 /**
  * Events and Include Already Finished Orders change while orders are watched, leave the list, come back, are posted, and finish. What has to come of
@@ -12,7 +24,7 @@ type Hash = (typeof HASHES)[number];
 
 const CHOICES = [
 	EVERY,
-	['completed', 'refunded', 'failed'],
+	FINAL,
 	['completed'],
 	['refunded', 'delayed'],
 	['failed', 'watchEnded'],
@@ -21,7 +33,7 @@ const CHOICES = [
 
 type Step =
 	| { do: 'wait'; ms: number }
-	| { do: 'finish'; hash: Hash; status: 'completed' | 'refunded' | 'failed' }
+	| { do: 'finish'; hash: Hash; status: FinalStatus }
 	| { do: 'list'; list: Hash[] }
 	| { do: 'post'; hash: Hash }
 	| { do: 'remove'; hash: Hash }
@@ -47,7 +59,7 @@ interface Known {
 class Walk {
 	private readonly watching = new Watching(rulesWith(EVERY));
 	private readonly known = new Map<Hash, Known>();
-	private readonly finishedAt = new Map<Hash, { at: number; status: string }>();
+	private readonly finishedAt = new Map<Hash, { at: number; status: FinalStatus }>();
 	private list: readonly Hash[] = [];
 
 	constructor(private readonly isListByHand: boolean) {}
@@ -180,8 +192,8 @@ class Walk {
 			const known = this.known.get(hash);
 			const end = this.finishedAt.get(hash);
 			if (known === undefined) throw new Error(`${hash} is not known`);
-			const isNamed = this.watching.rules.includeFinished || !this.isBefore(hash, known);
-			if (end !== undefined && isNamed && known.events[end.status] !== 1)
+			const isDue = this.watching.rules.includeFinished || !this.isBefore(hash, known);
+			if (end !== undefined && isDue && known.events[end.status] !== 1)
 				throw new Error(`${end.status} ${hash} never came`);
 			const isDelayed = this.watching.now - NOW >= 5 * MINUTE;
 			const late = (known.events.delayed ?? 0) + (known.events.expired ?? 0);
@@ -211,7 +223,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 	fc.record({
 		do: fc.constant('finish' as const),
 		hash,
-		status: fc.constantFrom('completed' as const, 'refunded' as const, 'failed' as const),
+		status: fc.constantFrom(...FINAL_STATUSES),
 	}),
 	fc.record({ do: fc.constant('list' as const), list: fc.subarray([...HASHES]) }),
 	fc.record({ do: fc.constant('post' as const), hash }),
