@@ -33,7 +33,8 @@ module.exports = {
 			{ jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, sourceMaps: 'inline' },
 		],
 	},
-	testTimeout: 60_000,
+	// For a test that hangs. Some simulate an hour of thousands of orders in one piece: on a busy machine that takes a minute.
+	testTimeout: 300_000,
 	// Half of what the engine suite takes is waiting for n8n's scheduler.
 	maxWorkers: os.availableParallelism() + 2,
 };
