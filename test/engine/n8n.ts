@@ -412,7 +412,8 @@ export class TestN8n {
 		};
 		const emit: IPollFunctions['__emit'] = (items, responsePromise, donePromise) => {
 			if (this.keepsDurableStateInWorkflow) {
-				this.emit(workflow, node, items);
+				this.save(workflow);
+				this.record(node, items);
 				donePromise?.resolve({} as IRun);
 				return;
 			}

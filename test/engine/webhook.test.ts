@@ -564,6 +564,26 @@ describe("n8n's durable engine", () => {
 		expect(await post({ sourceHash: HASH })).toMatchObject({ status: 503 });
 	});
 
+	test('without durable cursors it accepts nothing, before the first poll neither, so that what was watched stays watched', async () => {
+		const [posted = '', listed = ''] = await open(2);
+		const listing = { ...watch, ...accepting({ sourceHashes: listed }) };
+		await n8n.publish([listing]);
+		await post({ sourceHash: posted, reference: 'r' });
+		await bridge.finish(listed, 'completed');
+		await n8n.unpublish();
+		n8n.saveNodes([listing, other]);
+		await restart();
+		n8n.keepsDurableStateInWorkflow = true;
+		await pollOther();
+		expect(await post({ sourceHash: hashOf(1) })).toMatchObject({ status: 503 });
+		await bridge.finish(posted, 'failed');
+		await n8n.durablePoll(listing, 36_000);
+		expect(started()).toMatchObject([
+			{ hash: listed, event: 'completed' },
+			{ hash: posted, event: 'failed', reference: 'r' },
+		]);
+	});
+
 	test('after a restart, once another trigger was polled and before the first poll of this one, nothing is said of the orders', async () => {
 		const [a = '', b = ''] = await open(2);
 		await post({ sourceHash: a, reference: 'a' });

@@ -64,8 +64,8 @@ export class DurablePublishing extends DurableRunner {
  * with each start, or drops both.
  */
 export class DurablePoll extends DurableRunner implements Driver {
-	/** Whether a poll of the durable engine has run in this process. */
-	static hasRun = false;
+	/** Whether a poll of the durable engine has run in this process, the last one with durable cursors. */
+	static isCommittedHere = false;
 
 	private readonly times: PollTimes;
 
@@ -96,7 +96,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 	/** One poll. It throws only what a person has to see now. */
 	async poll(): Promise<void> {
 		const { session, context } = this;
-		DurablePoll.hasRun = true;
+		DurablePoll.isCommittedHere = this.isCommitted;
 		const stored = loadState(context);
 		if (this.isCommitted) {
 			if (this.isWorkedOn(stored)) return;

@@ -67,8 +67,8 @@ export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 			accept: async (event) => await keeper.accept(call, event, settings.rules),
 		};
 	}
-	// Before its first poll here, a durable trigger has no session: the call goes to the inbox, which that poll reads.
-	const read = DurablePoll.hasRun ? readSettings(call) : null;
+	// Before its first poll here, a durable trigger has no session. If n8n commits its state, the call goes to the inbox, which that poll reads.
+	const read = DurablePoll.isCommittedHere ? readSettings(call) : null;
 	if (read?.ok !== true) return null;
 	const { rules } = read.settings;
 	const session = sessionOf(call);
