@@ -101,7 +101,7 @@ function finishedFor(
 	{ key, replaces }: PostedOrder,
 	rules: WatchRules,
 ): [key: string, order: FinishedOrder] | null {
-	for (const each of replaces === undefined ? [key] : [key, replaces]) {
+	for (const each of replaces === undefined ? [key] : [key, orderKey(replaces)]) {
 		const order = finished.get(digestOf(each));
 		if (isOver(order, rules)) return [each, order];
 	}
@@ -110,8 +110,8 @@ function finishedFor(
 
 /**
  * The order that this one replaces, because both are one order from now on; null if there is none. An order that was watched by itself
- * stays as it is if it is said to replace a finished one, because a message too many shows itself, or one that the bridge has found as well as this
- * one, because only one of two such transactions is ever found.
+ * stays as it is if it is said to replace a finished one, because people notice a message too many, but not one that is missing. It
+ * also stays if the bridge has found both, because only one of two such transactions is ever found.
  */
 function replacedBy(
 	{ replaces }: PostedOrder,
@@ -120,9 +120,10 @@ function replacedBy(
 	rules: WatchRules,
 	now: number,
 ): WatchedOrder | null {
-	if (replaces === undefined || hashKeys(own).includes(replaces)) return null;
-	if (isOver(finished.get(digestOf(replaces)), rules)) return null;
-	const known = orderWith(orders, replaces) ?? unseenOrder(replaces, now);
+	if (replaces === undefined) return null;
+	const oldKey = orderKey(replaces);
+	if (hashKeys(own).includes(oldKey) || isOver(finished.get(digestOf(oldKey)), rules)) return null;
+	const known = orderWith(orders, oldKey) ?? unseenOrder(replaces, now);
 	return own.status !== null && known.status !== null ? null : known;
 }
 

@@ -125,7 +125,7 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		sourceHash,
 		startedAt,
 		reference,
-		replaces: replaced?.key,
+		replaces: replaced?.hash,
 		...linkField(link),
 		...expectedField({ recipient, minimumReceived: minimum }),
 	};

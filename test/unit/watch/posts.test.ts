@@ -231,6 +231,22 @@ describe('an order that replaces another one', () => {
 		expect(watching.post(other)).toMatchObject([{ as: 'alreadyFinished' }]);
 	});
 
+	test.each([
+		['64 digits without 0x', 'AB'.repeat(32)],
+		['base64 with its padding', `${'aB+/'.repeat(10)}aBA=`],
+	])('and was not known is asked about as it was entered: %s', (_form, old) => {
+		const watching = posting([{ hash: '0xNew', replaces: old }]).restart();
+		expect(watching.order('0xNew')?.others).toEqual([{ sourceHash: old, listed: false }]);
+		expect(watching.check(old, shown('completed'))).toEqual([`completed ${old}`]);
+	});
+
+	test('is the same order whichever way its hash is written', () => {
+		const watching = posting([{ hash: `0x${'ab'.repeat(32)}`, reference: 'Rent' }]);
+		watching.post({ hash: '0xNew', replaces: 'AB'.repeat(32) });
+		expect(watching.open).toEqual(['0xNew']);
+		expect(watching.order('0xNew')?.posted?.reference).toBe('Rent');
+	});
+
 	test('is delayed once for both, under the newest hash', () => {
 		const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
 		const checks = ['0xOld', '0xNew', '0xOld', '0xNew'];

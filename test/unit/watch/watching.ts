@@ -75,14 +75,7 @@ export type Post = string | (Partial<PostedOrder> & { hash: string });
 
 export const postedOrder = (post: Post): PostedOrder => {
 	const { hash, ...more } = typeof post === 'string' ? { hash: post } : post;
-	const { replaces } = more as Partial<PostedOrder>;
-	return {
-		key: orderKey(hash),
-		sourceHash: hash,
-		startedAt: null,
-		...more,
-		...(replaces === undefined ? {} : { replaces: orderKey(replaces) }),
-	};
+	return { key: orderKey(hash), sourceHash: hash, startedAt: null, ...more };
 };
 
 /** What is seen of an emission: its event, and the hash as it was entered. */

@@ -83,9 +83,9 @@ test.each<[string, unknown, object[]]>([
 		[order(HASH, { expected: { recipient: null, minimumReceived: '0.5 of token 0x166c…128b' } })],
 	],
 	[
-		'the hash that it replaces, in any form',
+		'the hash that it replaces, in any form, as it was entered',
 		{ sourceHash: ONE, replaces: `https://etherscan.io/tx/${HASH}` },
-		[order(ONE, { replaces: HASH.toLowerCase() })],
+		[order(ONE, { replaces: HASH })],
 	],
 	[
 		'empty fields of a form',
