@@ -28,7 +28,7 @@ export async function findingOf(
 		const finding = settings === null ? 'idle' : await checkWith(settings, session, driver, until);
 		// A newer driver reads the fields itself.
 		if (read.ok || typeof finding !== 'string' || session.runner !== driver) return finding;
-		return { kind: 'settings', cause: read.error, isOfFields: true };
+		return { kind: 'settings', cause: read.error, otherwise: finding };
 	} catch (error) {
 		return { kind: 'settings', cause: errorOf(error) };
 	}
@@ -68,6 +68,6 @@ export function asPolled(context: IPollFunctions, finding: Finding): WatchEvent 
 	if (finding.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
 	const { message: why } = visibleError(context, finding, 1);
 	const isTransient = finding.kind === 'transient';
-	const { isOfFields } = finding;
+	const isOfFields = finding.otherwise !== undefined;
 	return { kind: 'polled', finding: { kind: 'problem', why, isTransient, isOfFields } };
 }

@@ -11,8 +11,8 @@ export interface Problem {
 	kind: 'settings' | 'account' | 'transient' | 'fault';
 	/** Null if the bridge works, but responds about no order. */
 	cause: ServiceError | Error | null;
-	/** Whether a field cannot be used, so that the last valid ones stay in force. */
-	isOfFields?: boolean;
+	/** What was found with the last valid fields, if it is only that a field cannot be used now. */
+	otherwise?: 'checked' | 'idle';
 }
 
 /** The finding of a poll: the bridge has responded to a check since the poll before, there was nothing to check, or a problem. */
@@ -55,7 +55,8 @@ export function afterPoll(health: Health, finding: Finding): Health {
 	if (finding === 'checked') return HEALTHY;
 	const others = { ...health, settings: 0, fault: 0 };
 	if (finding === 'idle') return others;
-	const counted = { ...others, [finding.kind]: health[finding.kind] + 1 };
+	const sound = finding.otherwise === 'checked' ? HEALTHY : others;
+	const counted = { ...sound, [finding.kind]: health[finding.kind] + 1 };
 	// A wrong key or address is a response: there is no outage.
 	return finding.kind === 'account' ? { ...counted, transient: 0 } : counted;
 }

@@ -19,14 +19,17 @@ import {
 
 type ProblemKind = keyof Health;
 
-/** The polls, counted from 1, that are shown of a row of such problems. */
-function shownOn(kinds: ReadonlyArray<ProblemKind | null>): number[] {
+/** The polls, counted from 1, that are shown of a row of polls that have found this. */
+function shownOf(findings: readonly Finding[]): number[] {
 	let health: Health = HEALTHY;
-	return kinds.flatMap((kind, index) => {
-		health = afterPoll(health, kind === null ? 'checked' : { kind, cause: null });
-		return kind !== null && isShown(kind, health) ? [index + 1] : [];
+	return findings.flatMap((finding, index) => {
+		health = afterPoll(health, finding);
+		return typeof finding !== 'string' && isShown(finding.kind, health) ? [index + 1] : [];
 	});
 }
+
+const shownOn = (kinds: ReadonlyArray<ProblemKind | null>): number[] =>
+	shownOf(kinds.map((kind) => (kind === null ? 'checked' : { kind, cause: null })));
 
 const times = (count: number, kind: ProblemKind): ProblemKind[] =>
 	Array.from({ length: count }, () => kind);
@@ -56,6 +59,20 @@ test.each<[string, Array<ProblemKind | null>, number[]]>([
 ])('shown is %s: %j on %j', (_what, kinds, expected) => {
 	expect(shownOn(kinds)).toEqual(expected);
 });
+
+test.each<[string, 'checked' | 'idle', number[]]>([
+	['an outage before it is over if they have worked', 'checked', [5, 10]],
+	['it goes on if there was nothing to check', 'idle', [5, 6]],
+])(
+	'a wrong field, while orders are checked with the last valid ones: %s',
+	(_what, otherwise, expected) => {
+		const outage = { kind: 'transient', cause: null } as const;
+		const wrongField = { kind: 'settings', cause: null, otherwise } as const;
+		const before = Array.from({ length: 4 }, () => outage);
+		const after = Array.from({ length: 5 }, () => outage);
+		expect(shownOf([...before, wrongField, ...after])).toEqual(expected);
+	},
+);
 
 test('a poll with nothing to check has read the fields, and heard nothing of the service', () => {
 	const health: Health = { settings: 3, account: 2, transient: 4, fault: 1 };
