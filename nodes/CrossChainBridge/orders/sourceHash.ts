@@ -16,8 +16,9 @@ import {
  * Reads what people enter as an order, in the same way wherever they enter it: a hash, a link, a name with either, or a row as JSON.
  * 1. Invisible characters are removed. Links that are percent-encoded, or lie within another link, are opened.
  * 2. `0x` with 64 digits goes before 64 bare digits, and these go before all other forms, which count as whole words only.
- * 3. In a link, what is named after a transaction goes first, and the path goes before query and fragment. A tracking
- *    parameter never counts; other forms than `0x` with 64 digits count only in a parameter that is named after a transaction.
+ * 3. In a link, what is named after a transaction goes first, then the surer form, and of equal ones the path goes before query and
+ *    fragment. A tracking parameter never counts, nor does a link in it. In any other parameter, other forms than `0x` with 64 digits
+ *    count only if it is named after a transaction or a search, or has no name.
  * 4. Addresses are refused by name, and so are links that lead to anything but a transaction.
  * 5. If two hashes are equally good, neither is taken.
  * 6. The text around the hash is its name. If a part of it can be meant as another order, the whole text is refused.
@@ -451,6 +452,7 @@ function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[
 	const own: Array<Pick<Found, 'hash' | 'form'> & { place: number; isNamed: boolean }> = [];
 	let isDamaged = false;
 	for (const { name, value: encoded, place } of parts) {
+		if (place === 1 && TRACKING.test(name)) continue;
 		const value = decoded(encoded);
 		const isNamed = (place === 0 ? TRANSACTION_STEP : TRANSACTION_PARAMETER).test(name);
 		const [innerLink] = /https?:\/\/\S*/i.exec(value) ?? [];
@@ -460,7 +462,6 @@ function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[
 			isDamaged ||= isNamed && ofInner.length === 0;
 			continue;
 		}
-		if (place === 1 && TRACKING.test(name)) continue;
 		const isOfOther =
 			(OTHER_PAGE.test(name) || otherAt(name) >= 0) && !FILECOIN_MESSAGE.test(`${name}/${value}`);
 		const doubtsHere: Doubt[] = [];

@@ -185,6 +185,11 @@ test.each<[string, string, Named]>([
 	],
 	['in a route with !', `https://a.example/#!/tx/${A}`, [A, null, `https://a.example/#!/tx/${A}`]],
 	['a click ID', `${link}?fbclid=${CLICK}`, [A, null, `${link}?fbclid=${CLICK}`]],
+	[
+		'the page that led to it',
+		`${link}?ref=${link.replace(A, B)}`,
+		[A, null, `${link}?ref=${link.replace(A, B)}`],
+	],
 	['a click ID with the form of a hash', `${link}?gclid=${B}`, [A, null, `${link}?gclid=${B}`]],
 	['another parameter with a hash', `${link}?from=${B}`, [A, null, `${link}?from=${B}`]],
 	[
@@ -331,6 +336,11 @@ test.each<[string, string, HashProblem['kind']]>([
 	['letters after it', `${A}xyz`, 'noHash'],
 	['a link without one', 'https://etherscan.io/tx/', 'noHash'],
 	['a link with a click ID only', `https://etherscan.io/tx/?fbclid=${CLICK}`, 'noHash'],
+	[
+		'a link with a transaction as the page that led to it',
+		`https://a.example/?ref=${link}`,
+		'noHash',
+	],
 	['a link with a hash as click ID', `https://etherscan.io/?gclid=${A}`, 'noHash'],
 	['an unknown parameter in another form', `https://a.example/?session=${SOLANA}`, 'noHash'],
 	['8 digits', '0x5c504ed4', 'digits'],
