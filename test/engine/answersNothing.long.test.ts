@@ -1,7 +1,7 @@
 import type { WorkflowActivateMode } from 'n8n-workflow';
 
 import { sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
-import { n8nClock } from '../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/n8nClock';
 import type { Fault } from '../../sandbox';
 import { n8nWith } from './sandboxed';
 import {

@@ -1,4 +1,4 @@
-import { n8nClock } from '../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/n8nClock';
 import type { Fault } from '../../sandbox';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';

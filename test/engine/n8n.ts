@@ -21,7 +21,7 @@ import {
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
 import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { knownSession } from '../../nodes/CrossChainBridge/n8n/session';
-import { n8nClock } from '../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/n8nClock';
 import type { TestCredentials } from './credentials';
 import { additionalDataOf } from './oneNode';
 

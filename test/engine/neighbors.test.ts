@@ -5,7 +5,7 @@ import type { IDataObject, IPollFunctions } from 'n8n-workflow';
 
 import type { TriggerContext } from '../../nodes/CrossChainBridge/n8n/internals';
 import { knownSession, sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
-import { n8nClock } from '../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/n8nClock';
 import { TestCredentials } from './credentials';
 import type { TestN8n } from './n8n';
 import { n8nWith, wallClockAhead } from './sandboxed';

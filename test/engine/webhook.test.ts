@@ -2,7 +2,7 @@ import { types } from 'node:util';
 
 import type { IDataObject } from 'n8n-workflow';
 
-import { n8nClock } from '../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../nodes/CrossChainBridge/service/n8nClock';
 import type { WebhookCall } from './n8n';
 import { accepting, checksAskedFor, startsOf, untilAsked, wallClockAhead } from './sandboxed';
 import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from './scene';

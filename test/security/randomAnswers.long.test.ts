@@ -15,9 +15,9 @@ import {
 	type Asked,
 	describeError,
 	isNotFound,
-	isOrderError,
+	isRequestError,
 	isRateLimited,
-	needsTheUser,
+	isAccountError,
 	type ServiceError,
 	toNodeError,
 } from '../../nodes/CrossChainBridge/service/errors';
@@ -113,11 +113,11 @@ function expectSoundError(error: ServiceError, asked: Asked): void {
 		throw new Error('Is it the rate limit?');
 	const isTheUsers =
 		failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
-	if (asked === 'status' && needsTheUser(error) !== isTheUsers)
+	if (asked === 'status' && isAccountError(error) !== isTheUsers)
 		throw new Error('Who has to fix it?');
-	if (asked === 'status' && isOrderError(error) !== (failure === undefined))
+	if (asked === 'status' && isRequestError(error) !== (failure === undefined))
 		throw new Error('Whom does it concern?');
-	if (asked === 'config' && isOrderError(error) && !isTheUsers && failure !== undefined)
+	if (asked === 'config' && isRequestError(error) && !isTheUsers && failure !== undefined)
 		throw new Error('The configuration has an order error');
 	if (
 		error.kind === 'rejected' &&

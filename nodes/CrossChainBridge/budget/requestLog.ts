@@ -67,7 +67,7 @@ export class RequestLog {
 		this.backoff = new Backoff(setup);
 	}
 
-	/** A lower bound of the time at which such a request may be sent. */
+	/** Now if such a request may be sent now; otherwise a time before which none may be sent, at which to ask again. */
 	earliest({ use, limit }: Asker, now: number): number {
 		const largest = this.largestLimit(limit, now);
 		const left = this.leftForChecks(largest, now);

@@ -3,7 +3,7 @@ import type { Permit, RequestBudget } from '../budget/requestBudget';
 import { errorOf } from '../orders/values';
 import { type DueOrder, dueOrders } from '../schedule/dueOrders';
 import { learn, NOTHING_LEARNT, type Observation } from '../schedule/order';
-import { needsTheUser } from '../service/errors';
+import { isAccountError } from '../service/errors';
 import { checkOutcome, observationOf } from './outcome';
 import type { Probed, Watcher } from './watcher';
 
@@ -77,10 +77,10 @@ export class CheckSender {
 			const response = await service.configNow();
 			if (response === null || watcher.budget !== this.budget) return 'notSent';
 			const error = response.ok ? null : response.error;
-			const isAccountError = error !== null && needsTheUser(error, 'config');
-			circuit.probed(error, isAccountError, this.clock.now());
+			const isOfAccount = error !== null && isAccountError(error, 'config');
+			circuit.probed(error, isOfAccount, this.clock.now());
 			if (error === null) watcher.soundAt = this.clock.now();
-			if (isAccountError) for (const key of watcher.orders.keys()) watcher.abort(key);
+			if (isOfAccount) for (const key of watcher.orders.keys()) watcher.abort(key);
 			return error ?? 'sound';
 		} catch (error) {
 			watcher.tally.fault = errorOf(error);

@@ -81,7 +81,7 @@ export class Checker {
 		this.checkSender.notice(watcher);
 	}
 
-	/** Begins the checks that are due, again and again until then; returns at once. Another call extends it. */
+	/** Begins the checks that are due, again and again up to the time `until`; returns at once. Another call extends it. */
 	run(until: number): void {
 		this.watcher.run(until);
 		this.checkSender.notice(this.watcher);

@@ -6,8 +6,8 @@ import {
 	describeError,
 	isHashRejected,
 	isNotFound,
-	isOrderError,
-	needsTheUser,
+	isRequestError,
+	isAccountError,
 	type ServiceError,
 } from '../service/errors';
 
@@ -28,8 +28,8 @@ export function checkOutcome(response: ServiceResponse): CheckOutcome {
 		return { kind: 'order', order: response.data, shows: hashShownBy(response.data) };
 	const { error } = response;
 	if (isNotFound(error)) return { kind: 'notFound' };
-	if (needsTheUser(error)) return { kind: 'suspect', error };
-	if (isOrderError(error))
+	if (isAccountError(error)) return { kind: 'suspect', error };
+	if (isRequestError(error))
 		return { kind: 'orderError', error, isHashRejected: isHashRejected(error) };
 	return { kind: 'transient', error };
 }

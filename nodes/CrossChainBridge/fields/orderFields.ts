@@ -8,7 +8,7 @@ import { shownText } from '../orders/plainText';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isEmpty, trimmedText } from '../orders/values';
-import { isOrderError, type NodeErrorOptions, type ServiceError } from '../service/errors';
+import { isRequestError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
 import { requiredTextField, textField } from './fieldTypes';
 import { readNumber } from './numbers';
@@ -129,7 +129,7 @@ export function sourceHashOf(input: ItemInput) {
 
 /** How an error of a status request names its field, with any doubt about the hash. */
 export function askedForStatus(sourceHash: string, error: ServiceError): NodeErrorOptions {
-	const doubt = isOrderError(error) ? hashNote(sourceHash) : null;
+	const doubt = isRequestError(error) ? hashNote(sourceHash) : null;
 	const note = doubt === null ? undefined : `${doubt}.`;
 	return { asked: 'status', labels: { sourceHash: LABEL }, note };
 }

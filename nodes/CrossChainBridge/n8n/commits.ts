@@ -24,7 +24,7 @@ interface Start {
 
 /**
  * The starts of one poll of the durable engine. n8n commits each of them together with the state that the poll has stored, but does not
- * keep them in order: of two at a time it may commit the older one last (seen with PostgreSQL). So each one waits for the one before it.
+ * keep them in order: of two at a time it may commit the older one last (seen with PostgreSQL). So a poll awaits `ready` before it starts the next one.
  */
 export class Commits {
 	/** The start that the next one waits for. */
@@ -90,7 +90,7 @@ export class Commits {
 		this.awaited = this.latest = start;
 	}
 
-	/** Waits for the last start, until then in milliseconds of the clock. Afterwards nothing is started or undone any more. */
+	/** Waits for the last start, until `end` at the latest, in milliseconds of the clock. Afterwards nothing is started or undone any more. */
 	async finish(end: number): Promise<void> {
 		const { clock, latest } = this;
 		await within(clock, end, this.lease);

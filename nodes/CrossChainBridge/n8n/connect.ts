@@ -3,14 +3,14 @@ import type { IPollFunctions } from 'n8n-workflow';
 import { Checker } from '../checks/checker';
 import type { Networks } from '../service/configCache';
 import { NetworksInTime } from '../service/networksInTime';
-import { n8nClock } from '../service/accountBudgets';
+import { n8nClock } from '../service/n8nClock';
 import { type BridgeService, connectToService } from '../service/service';
 import type { TriggerSettings } from '../trigger/settings';
 import { setOpenOrders, type Session } from './session';
 
 /**
- * Reads the node's credential, and has the session's checker use it for its open orders; throws n8n's error if that is impossible. It asks,
- * until then (ms of n8nClock), whether a key that was rejected works by now.
+ * Reads the node's credential, and has the session's checker use it for its open orders; throws n8n's error if that is impossible. It asks
+ * whether a key that was rejected works by now, up to the time `until` (ms of n8nClock).
  */
 export async function connect(
 	session: Session,

@@ -1,7 +1,7 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../checks/checker';
-import { n8nClock } from '../service/accountBudgets';
+import { n8nClock } from '../service/n8nClock';
 import { HEALTHY, withoutCause } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
@@ -197,7 +197,10 @@ export class DurablePoll extends DurableRunner implements Driver {
 		return { ...this.session.state, leaseUntil: this.lease };
 	}
 
-	/** Waits until all starts are committed, because n8n drops what comes after the poll, and leaves the state for the next poll. */
+	/**
+	 * Waits until the last start is committed, as far as there is time, because n8n drops what comes after the poll, and leaves the state
+	 * for the next poll.
+	 */
 	private async finish(): Promise<void> {
 		const { session, context, times, commits } = this;
 		if (session.runner !== this) return;
@@ -206,7 +209,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		session.durable.ownLease = times.leaseUntilAt;
 		// If this process stood still, the next poll may have saved more. If a commit is uncertain, only the database knows what is saved.
 		if (this.isCommitted && (Date.now() >= times.overAt || commits.isStateUncertain)) {
-			// To assign the state that n8n last got makes no difference to save.
+			// n8n has this state already, so that it finds nothing to save.
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}

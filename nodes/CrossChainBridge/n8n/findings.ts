@@ -15,7 +15,7 @@ import { type Session, takeUnreported } from './session';
 /**
  * Reads the node's fields, applies them, has the orders checked, and says what that has found; it never throws. If the fields cannot be used,
  * those from before stay in force, and that is what the poll has found, unless no order can be checked with them either, which is worse.
- * It may ask the configuration until then (ms of n8nClock).
+ * It may ask the configuration, up to the time `until` (ms of n8nClock).
  */
 export async function findingOf(
 	session: Session,

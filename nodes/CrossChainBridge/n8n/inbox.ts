@@ -1,7 +1,7 @@
 import type { IWebhookFunctions } from 'n8n-workflow';
 
 import { within } from '../budget/clock';
-import { n8nClock } from '../service/accountBudgets';
+import { n8nClock } from '../service/n8nClock';
 import type { CallEvent, Effect } from '../watch/events';
 import { type InboxCall, mergedInbox, withInbox } from '../watch/inboxCalls';
 import { reduce } from '../watch/reduce';
@@ -39,7 +39,7 @@ function ownCalls(context: TriggerContext): OwnCalls {
 	return own;
 }
 
-/** How long a call waits for the one before it, in milliseconds. */
+/** How long a call waits until the one before it is answered, in milliseconds. */
 const MAX_ANSWER_MS = 5_000;
 
 /** In characters of JSON: a thousand orders with the largest references, and room for corrections. */
@@ -68,7 +68,7 @@ function isRead({ nodeId, at }: InboxCall, { committed }: OwnCalls): boolean {
 }
 
 /**
- * Appends a call. One call comes after the other, each when the one before it was answered: each saves the whole column, so that an older
+ * Appends a call, if it changes something. One call comes after the other, each when the one before it was answered: each saves the whole column, so that an older
  * one that is saved later would remove the newer call.
  */
 export async function acceptIntoInbox(

@@ -71,7 +71,7 @@ function budgetMs(context: IPollFunctions): number | null {
 	return typeof ms === 'number' ? ms : null;
 }
 
-/** The same in all versions of this package, because n8n keeps its contexts when the package is updated, and accepts one schedule for each. */
+/** The same in all versions of this package, because n8n keeps its contexts when the package is updated, and accepts one schedule for each trigger. */
 const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
 interface Schedule {
@@ -85,7 +85,7 @@ function scheduleOf(context: IPollFunctions): Schedule | null {
 /**
  * Calls back once a second, on the leader only, until n8n drops this registration of the trigger. `helpers.registerCron` is documented for
  * triggers that do not poll; n8n gives the same helper to a poll (n8n-core 1.122 to 2.41). A registration that another version of this package
- * drives is taken over from it. Throws if n8n does not accept the schedule.
+ * drives is taken over from it. Throws if n8n does not accept the schedule; a second one for the same trigger it reports, and goes on without it.
  */
 export function tickEverySecond(context: IPollFunctions, onTick: () => void): void {
 	const known = scheduleOf(context);

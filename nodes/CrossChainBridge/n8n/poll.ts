@@ -12,7 +12,10 @@ import { forgetSession, keepSession, knownSession, type Session, sessionOf } fro
 import { loadState } from './store';
 import { UsualTrigger } from './usual';
 
-/** The runners that n8n polls again with the same context, as its usual engine does. */
+/**
+ * The runner of each context that n8n has polled. The usual engine polls again with the same context. The durable engine makes a new one for
+ * each poll, so that its polls are not kept; a publishing is, so that only the first poll of its context is taken for one.
+ */
 const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
 
 /** One poll of a published trigger, by the driver of the poll engine that n8n runs it with. It throws only what a person has to see now. */
@@ -56,14 +59,14 @@ interface Accepting {
 /** The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost. */
 export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	if (twinOf(call) !== null) return null;
-	const known = knownSession(call);
-	const keeper = known === null ? null : keeperOf(known);
-	if (known !== null && keeper !== null) {
-		const { settings } = known;
+	const here = knownSession(call);
+	const keeper = here === null ? null : keeperOf(here);
+	if (here !== null && keeper !== null) {
+		const { settings } = here;
 		if (settings === null || !keeper.isAtWork()) return null;
 		return {
-			session: known,
-			isSettled: known.runner === keeper,
+			session: here,
+			isSettled: here.runner === keeper,
 			accept: async (event) => await keeper.accept(call, event, settings.rules),
 		};
 	}

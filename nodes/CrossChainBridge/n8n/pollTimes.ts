@@ -51,7 +51,7 @@ export function pollTimes(
 	};
 }
 
-/** Whether a poll claims the state until then, so that no other one begins; a time further ahead than two budgets is a wrong clock. */
+/** Whether a poll claims the state up to the time `until`, so that no other one begins; a time further ahead than two budgets is a wrong clock. */
 export function isLeased(leaseUntil: number, budgetMs: number, wall: number): boolean {
 	return leaseUntil > wall && leaseUntil <= wall + 2 * budgetMs;
 }

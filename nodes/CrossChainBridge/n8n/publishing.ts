@@ -1,8 +1,8 @@
 import { type IPollFunctions, NodeOperationError } from 'n8n-workflow';
 
 import { within } from '../budget/clock';
-import { needsTheUser as isAccountProblem } from '../service/errors';
-import { n8nClock } from '../service/accountBudgets';
+import { isAccountError } from '../service/errors';
+import { n8nClock } from '../service/n8nClock';
 import { type BridgeService, connectToService } from '../service/service';
 import { visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
@@ -52,7 +52,7 @@ async function throwIfAccountIsWrong(
 	startedAt: number,
 ): Promise<void> {
 	const response = await within(n8nClock, startedAt + CONFIG_WAIT_MS, service.configNow());
-	if (response?.ok === false && isAccountProblem(response.error, 'config'))
+	if (response?.ok === false && isAccountError(response.error, 'config'))
 		throw visibleError(context, { kind: 'account', cause: response.error }, 1);
 }
 

@@ -2,7 +2,7 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
-import { n8nClock } from '../service/accountBudgets';
+import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
 import { HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
@@ -42,7 +42,7 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * One registration of a trigger in n8n's usual engine, and the driver of its watch. All polls of a registration have one context. A poll reads
- * the node's fields and its credential; the ticks between the polls check the orders. Only ticks start the workflow, because n8n stops them at
+ * the node's fields and its credential, and begins the checks that are due; the ticks between the polls check on. Only ticks start the workflow, because n8n stops them at
  * once when the workflow is unpublished.
  */
 export class UsualTrigger extends Runner implements Driver {
@@ -57,8 +57,8 @@ export class UsualTrigger extends Runner implements Driver {
 	/** In milliseconds since 1970. */
 	private tickedAt = 0;
 
-	/** What the polls have found, for the next tick to apply. */
-	private readonly findings: WatchEvent[] = [];
+	/** What the polls have found, as events that the next tick applies. */
+	private readonly untilTick: WatchEvent[] = [];
 
 	constructor(
 		readonly session: Session,
@@ -107,7 +107,7 @@ export class UsualTrigger extends Runner implements Driver {
 		if (session.runner !== this) return;
 		const finding = await findingOf(session, this);
 		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
-		if (mayEmit(session, this)) this.findings.push(asPolled(context, finding));
+		if (mayEmit(session, this)) this.untilTick.push(asPolled(context, finding));
 		const error = countedError(session, context, finding);
 		if (error !== null) throw error;
 	}
@@ -164,7 +164,7 @@ export class UsualTrigger extends Runner implements Driver {
 		if (!mayEmit(session, this)) return;
 		if (stoodStill) apply(session, { kind: 'polled', finding: { kind: 'stoodStill' } }, this);
 		// There is no wait in this, because n8n writes the state only afterwards.
-		for (const event of this.findings.splice(0)) apply(session, event, this);
+		for (const event of this.untilTick.splice(0)) apply(session, event, this);
 		if (checker === null) return;
 		for (let starts = 0; starts < MAX_STARTS_A_TICK;) {
 			const event = nextResult(checker);

@@ -14,7 +14,7 @@ import { caselessHex, trimmedText } from '../orders/values';
 import type { ServiceResponse } from '../service/envelope';
 import {
 	isNotFound,
-	isOrderError,
+	isRequestError,
 	type NodeErrorOptions,
 	parameterNamed,
 	type ServiceError,
@@ -206,7 +206,7 @@ async function firstQuote(
 		const known = await before;
 		if (known !== undefined) {
 			const { response } = known;
-			const isRejected = !response.ok && isOrderError(response.error);
+			const isRejected = !response.ok && isRequestError(response.error);
 			if (response.ok || (isRejected && known.question === question)) return known;
 		}
 		return { question, asked, response: await service.quote(asked) };
@@ -238,7 +238,7 @@ async function decimalsStated(
 function wordsOfFirst(input: OperationInput, error: ServiceError): Partial<NodeErrorOptions> {
 	const named = parameterNamed(error, QUOTE_LABELS);
 	const isOfNetwork = named === 'inputNetwork' || named === 'outputNetwork';
-	if (!isOrderError(error) || isNotFound(error) || isOfNetwork) return {};
+	if (!isRequestError(error) || isNotFound(error) || isOfNetwork) return {};
 	// The user has not entered the amount of this quote.
 	const isOfField = named !== null && named !== 'inputTokenAmount';
 	return {

@@ -137,7 +137,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			order: isGone ? null : order,
 			lastStatus: isGone ? (statusOf(order) ?? '') : null,
 			seenAt: last === 'order' ? null : seenAt,
-			whyNotChecked: order !== null ? null : whyNotChecked(lastError, checks),
+			whyNotChecked: order !== null ? null : whyUnknown(lastError, checks),
 		};
 		items.push(await shownOrder(first, shape, source, display, { checks, waitedSeconds }));
 	}
@@ -145,7 +145,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 }
 
 /** Why nothing is known of an order that was never found; null if the service has not found it. */
-function whyNotChecked(lastError: ServiceError | null, checks: number): string | null {
+function whyUnknown(lastError: ServiceError | null, checks: number): string | null {
 	if (lastError !== null) return describeError(lastError, 'status').ownMessage;
 	return checks > 0 ? null : 'No status check was completed while this node waited';
 }

@@ -1,5 +1,5 @@
 import type { ServiceError } from '../service/errors';
-import { n8nClock } from '../service/accountBudgets';
+import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';

@@ -32,8 +32,12 @@ export interface DueOrder<W extends Watching> {
 	watcher: W;
 	/** That of its watcher. */
 	demand: Demand;
-	/** The probability that the check shows something, and what it is worth, in seconds. */
+	/** The probability that the order has changed since the last check. */
 	chance: number;
+	/**
+	 * What the check is worth, in seconds: for how long the order has probably been finished already, and the more, the surer that is, so that
+	 * one that is almost certain goes before all others.
+	 */
 	worth: number;
 	waitedMs: number;
 	gapMs: number;
@@ -76,7 +80,10 @@ const MINUTE_MS = 60_000;
 const KEPT_PART = 0.4;
 const LIKELY = 0.5;
 
-/** The orders to check now, best first: of watchers within their share, overdue or wanted, those whose check is worth most. */
+/**
+ * The orders to check now, in their turn. First come those of watchers within their share of the requests: overdue and wanted ones, then
+ * by what their check is worth. What is left over goes to watchers beyond their share. Why each is due: docs/internals/schedule.md.
+ */
 export function dueOrders<W extends Watching>(
 	situation: Situation<W>,
 ): {
@@ -136,7 +143,10 @@ export function dueOrders<W extends Watching>(
 	return { due: first, restMs: first.length > 0 ? 0 : restMs };
 }
 
-/** In which order they are checked: those beyond the share of their watcher come last, and leave what others need soon. */
+/**
+ * In which order they are checked. Those beyond the share of their watcher come last; they are left out, unless overdue or wanted, if
+ * watchers within their share will need the requests soon.
+ */
 function inTurn<W extends Watching>(
 	due: ReadonlyArray<DueOrder<W>>,
 	demands: ReadonlyMap<W, Demand>,
@@ -144,6 +154,7 @@ function inTurn<W extends Watching>(
 ): Array<DueOrder<W>> {
 	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / demands.size);
 	let left = freeSoon;
+	// For each order that changes soon two checks are kept: one that shows the change, and one that comes a little too early.
 	for (const [{ begun }, { changes }] of demands) if (begun < share) left -= 2 * changes;
 	const best = [...due].sort(
 		(one, other) =>
@@ -176,7 +187,11 @@ function rankOf({ order, worth }: DueOrder<Watching>): number {
 	return order.failures > 0 ? Math.min(worth, MAX_FAILING_RANK_S) : worth;
 }
 
-/** What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. */
+/**
+ * What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. At a price p
+ * an order of hazard rate h is checked every √(2p / h) seconds, because its check is then worth p; so all orders together need
+ * effort / √(2p) checks. This is solved for p.
+ */
 function priceOf({ effort, changes }: Omit<Demand, 'price'>, free: number, times = 1): number {
 	const left = Math.max(1, free - CHECKS_PER_CHANGE * times * changes);
 	return Math.min(MAX_PRICE_S, Math.max(MIN_PRICE_S, ((times * effort) / left) ** 2 / 2));

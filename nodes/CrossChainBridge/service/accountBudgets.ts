@@ -1,17 +1,8 @@
-import { sleep } from 'n8n-workflow';
-
-import type { Clock } from '../budget/clock';
 import { RequestBudget } from '../budget/requestBudget';
 import type { Settlement } from '../budget/requestLog';
 import type { ServiceResponse } from './envelope';
 import { type Asked, asksForPause, isRateLimited, retryAfterOf, type ServiceError } from './errors';
-
-/** In milliseconds; unlike Date.now() it never goes back, and it pauses while the computer sleeps. */
-export const n8nClock: Required<Clock> = {
-	now: () => performance.timeOrigin + performance.now(),
-	sleep,
-	ofWallTime: (ms) => ms + n8nClock.now() - Date.now(),
-};
+import { n8nClock } from './n8nClock';
 
 /** When this version of the package was loaded: what was sent with a key before that is not known. */
 const BEGUN_AT = n8nClock.now();

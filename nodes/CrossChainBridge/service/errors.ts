@@ -347,12 +347,12 @@ function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 }
 
 /** Whether the user has to fix key or address; of a quote or an order it is only a suspicion, which the configuration settles. */
-export function needsTheUser(error: ServiceError, asked: Asked = 'status'): boolean {
+export function isAccountError(error: ServiceError, asked: Asked = 'status'): boolean {
 	return scopeOf(error, asked) === 'account';
 }
 
 /** Whether the error concerns this request only, so that others may succeed. */
-export function isOrderError(error: ServiceError): boolean {
+export function isRequestError(error: ServiceError): boolean {
 	return scopeOf(error) === 'request';
 }
 

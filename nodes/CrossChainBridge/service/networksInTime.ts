@@ -1,7 +1,7 @@
 import type { Clock } from '../budget/clock';
 import type { Networks } from './configCache';
-import { needsTheUser, type ServiceError } from './errors';
-import { n8nClock } from './accountBudgets';
+import { isAccountError, type ServiceError } from './errors';
+import { n8nClock } from './n8nClock';
 import type { BridgeService } from './service';
 
 const MAX_WAIT_MS = 2_000;
@@ -25,7 +25,7 @@ export class NetworksInTime {
 		this.asked ??= this.service.networks().then(
 			(response) => {
 				if (response.ok) return response.networks;
-				if (needsTheUser(response.error, 'config')) this.accountError = response.error;
+				if (isAccountError(response.error, 'config')) this.accountError = response.error;
 				return null;
 			},
 			() => null,

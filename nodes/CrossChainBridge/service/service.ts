@@ -5,7 +5,7 @@ import type { Permit, Priority } from '../budget/requestBudget';
 import { networksOf } from '../orders/networks';
 import { accountOf } from './account';
 import { API_PATH } from './baseUrl';
-import { budgetOf, concernsAll, longPause, n8nClock, settlementOf } from './accountBudgets';
+import { budgetOf, concernsAll, longPause, settlementOf } from './accountBudgets';
 import { ConfigCache, KEEP_MS, type Networks } from './configCache';
 import {
 	BOUNDS,
@@ -18,6 +18,7 @@ import {
 import { type Asked, asksForPause, retryAfterOf, type ServiceError } from './errors';
 import { searchFor } from './keySearch';
 import { CREDENTIAL_NAME, sendRequest } from './request';
+import { n8nClock } from './n8nClock';
 import { placeholderFor } from './apiKey';
 
 export type NetworksResponse = { ok: true; networks: Networks } | Failed;

@@ -18,7 +18,7 @@ export interface Problem {
 /** The finding of a poll: the bridge has responded to a check since the poll before, there was nothing to check, or a problem. */
 export type Finding = 'checked' | 'idle' | Problem;
 
-/** What the checks since the last poll have shown. It asks the configuration, until then (ms of the clock), if they do not say whose fault it is. */
+/** What the checks since the last poll have shown. If they do not say whose fault it is, it asks the configuration, up to the time `until` (ms of the clock). */
 export async function judgeChecks(
 	checker: Checker,
 	unreported: Error | null,

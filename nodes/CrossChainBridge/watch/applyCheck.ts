@@ -183,8 +183,8 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 
 /**
  * Whether the order finished before it was listed or posted, by the times that the bridge states, or otherwise by the beginning that a post
- * has stated. Without any of them, the order counts as one that finished afterwards: one message too many shows itself, and a missing one
- * does not.
+ * has stated. Without any of them, the order counts as one that finished afterwards, because people notice a message too many, but not
+ * one that is missing.
  */
 function hadFinishedBy(order: PlainObject, since: number, startedAt: number | null): boolean {
 	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));

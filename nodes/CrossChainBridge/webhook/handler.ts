@@ -34,7 +34,7 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 
 async function takeOrders(context: IWebhookFunctions, method: string): Promise<WebhookAnswer> {
 	const accepting = acceptingTrigger(context);
-	// Before the first poll the orders are not known; a POST is kept for it.
+	// Before the first poll, and while a person publishes again, the orders are not known for certain; a POST is kept.
 	if (accepting === null || (method !== 'POST' && !accepting.isSettled)) return NOT_RUN_HERE;
 	const { session } = accepting;
 	if (method === 'GET') return answerToGet(session.state);

@@ -4,7 +4,7 @@ import type { IWebhookFunctions } from 'n8n-workflow';
 import { within } from '../budget/clock';
 import { field } from '../orders/values';
 import { webhookSecretOf } from '../service/account';
-import { n8nClock } from '../service/accountBudgets';
+import { n8nClock } from '../service/n8nClock';
 import { CREDENTIAL_NAME } from '../service/request';
 import { saying, type WebhookAnswer } from './answers';
 

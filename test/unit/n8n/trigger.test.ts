@@ -2,7 +2,7 @@ import type { IDataObject, INode, IPollFunctions, IWebhookFunctions } from 'n8n-
 
 import { acceptingTrigger, poll } from '../../../nodes/CrossChainBridge/n8n/poll';
 import { sessionOf } from '../../../nodes/CrossChainBridge/n8n/session';
-import { n8nClock } from '../../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../../nodes/CrossChainBridge/service/n8nClock';
 import { postedOrder } from '../watch/watching';
 import { CONFIG, FakeN8n, json, shows, WRONG_KEY } from './n8n';
 

@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../virtualClock';
-import { n8nClock } from '../../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../../nodes/CrossChainBridge/service/n8nClock';
 
 /** From now on the nodes go by this clock, which begins with the year 2026, until Jest restores what is mocked. */
 export function simulateTime(): VirtualClock {

@@ -7,10 +7,10 @@ import {
 	describeError,
 	isHashRejected,
 	isNotFound,
-	isOrderError,
+	isRequestError,
 	isRateLimited,
 	meaningOf,
-	needsTheUser,
+	isAccountError,
 	retryAfterOf,
 	type ServiceError,
 	toNodeError,
@@ -194,7 +194,7 @@ test.each([
 ])('with HTTP 400 or 422, "%s" rejects the hash', (words) => {
 	for (const status of [400, 422]) {
 		const error = rejected(status, null, words);
-		expect([isHashRejected(error), isOrderError(error)]).toEqual([true, true]);
+		expect([isHashRejected(error), isRequestError(error)]).toEqual([true, true]);
 	}
 });
 
@@ -222,7 +222,7 @@ test.each([
 ])('with HTTP 400 or 422, "%s" is an error of that order that is asked again', (words) => {
 	for (const status of [400, 422]) {
 		const error = rejected(status, null, words);
-		expect([error.meaning, isHashRejected(error), isOrderError(error)]).toEqual([
+		expect([error.meaning, isHashRejected(error), isRequestError(error)]).toEqual([
 			null,
 			false,
 			true,
@@ -315,7 +315,7 @@ test.each<[code: string | null, words: string | null, meaning: string]>([
 	for (const asked of ASKED) {
 		const error = rejected(403, code, words, null, asked);
 		expect(error.meaning).toBe(meaning);
-		expect(needsTheUser(error, asked)).toBe(true);
+		expect(isAccountError(error, asked)).toBe(true);
 	}
 });
 
@@ -394,10 +394,10 @@ test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
 		for (const asked of ASKED) {
 			const scope = asked === 'config' ? ofConfig : ofOthers;
 			expect([error, asked, scopeOf(error, asked)]).toEqual([error, asked, scope]);
-			expect(needsTheUser(error, asked)).toBe(scope === 'account');
+			expect(isAccountError(error, asked)).toBe(scope === 'account');
 		}
-		expect(needsTheUser(error)).toBe(ofOthers === 'account');
-		expect(isOrderError(error)).toBe(ofOthers === 'request');
+		expect(isAccountError(error)).toBe(ofOthers === 'account');
+		expect(isRequestError(error)).toBe(ofOthers === 'request');
 		expect(isRateLimited(error)).toBe(ofOthers === 'rateLimited');
 	}
 });

@@ -5,7 +5,7 @@ import type {
 } from 'n8n-workflow';
 
 import type { Settlement } from '../../../nodes/CrossChainBridge/budget/requestLog';
-import { n8nClock } from '../../../nodes/CrossChainBridge/service/accountBudgets';
+import { n8nClock } from '../../../nodes/CrossChainBridge/service/n8nClock';
 import {
 	type BridgeService,
 	connectToService,
