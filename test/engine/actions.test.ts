@@ -370,6 +370,19 @@ describe('Get Quote', () => {
 		expect(await sentQuotes()).toEqual([]);
 	});
 
+	test('one that is documented is never empty, because it goes before its field', async () => {
+		for (const name of ['destinationAddress', 'inputTokenAmount', 'outputNetwork', 'slippage']) {
+			const { error } = await quote(furtherBy({ name, value: "={{ '' }}" }));
+			expect(error).toMatchObject({
+				message: `The value of "${name}" is empty`,
+				description: 'Enter a value, or leave out the parameter.',
+			});
+		}
+		const { error } = await run(json('{"inputNetwork": 1, "destinationAddress": ""}'));
+		expect(error?.message).toBe('The value of "destinationAddress" is empty');
+		expect(await sentQuotes()).toEqual([]);
+	});
+
 	test('a further query parameter goes before the field of the same name', async () => {
 		await quote({
 			options: {

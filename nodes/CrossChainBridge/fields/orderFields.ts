@@ -96,6 +96,7 @@ export type OrderInput = ReturnType<typeof orderInput>;
 
 /** "0.4967 ETH", as Get Quote gives it, or digits in the smallest unit. */
 function minimumReceived(options: FieldReader): string {
+	options.throwIfInexact(MINIMUM_RECEIVED);
 	const text = options.text(MINIMUM_RECEIVED).replaceAll(/\s+/g, ' ');
 	const [, amount = text, unit = ''] =
 		/^(.*?) (smallest units?(?: of .*)?|of token .*)$/i.exec(text) ??

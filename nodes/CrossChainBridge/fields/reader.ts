@@ -1,5 +1,6 @@
 import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } from 'n8n-workflow';
 
+import { exactAmount } from '../orders/amounts';
 import { parsedOrNull } from '../orders/exactJson';
 import { shownText } from '../orders/plainText';
 import {
@@ -101,6 +102,15 @@ export class FieldReader {
 			decimal === undefined
 				? `Enter a number without a sign or a unit, for example ${example(field)}.`
 				: `It can stand for ${decimal} or ${whole}. Enter it with a dot before the decimals and nothing between the thousands.`,
+		);
+	}
+
+	/** Throws if the value is a number that may have lost digits, as one from an expression can. */
+	throwIfInexact(field: INodeProperties): void {
+		if (exactAmount(this.value(field)) !== null) return;
+		throw this.refuse(
+			`'${field.displayName}' may have lost digits`,
+			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotation marks.',
 		);
 	}
 

@@ -1,8 +1,10 @@
-import type { GenericValue, IDataObject } from 'n8n-workflow';
+import { deepCopy, type GenericValue, type IDataObject } from 'n8n-workflow';
 
 import { networksOf, networksWithId, tokenList } from '../orders/networks';
 import { field, type PlainObject } from '../orders/values';
+import { isNotFound } from '../service/errors';
 import { NO_NETWORKS } from '../service/service';
+import { throwIfAddressIsWrong } from '../fields/orderFields';
 import { networkField, optionsProperty, switchField } from '../fields/fieldTypes';
 import { itemError, type OperationInput } from '../fields/parameters';
 import { readNetwork } from '../fields/route';
@@ -33,7 +35,11 @@ async function networksAskedFor(input: OperationInput, text: string): Promise<Pl
 	const id = /^\d+$/.test(text) ? text : undefined;
 	const response = await input.service.config(id);
 	const asked = { asked: 'config', labels: { chainID: 'Network' }, network: id } as const;
-	if (!response.ok) throw itemError(input, response.error, asked);
+	if (!response.ok) {
+		// Any server responds that it does not find a network.
+		if (id !== undefined && isNotFound(response.error)) await throwIfAddressIsWrong(input);
+		throw itemError(input, response.error, asked);
+	}
 	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
 	if (text === '') return networks;
@@ -43,7 +49,8 @@ async function networksAskedFor(input: OperationInput, text: string): Promise<Pl
 	const whole = id === undefined ? { ok: true as const, networks } : await input.service.networks();
 	const read = readNetwork(input, NETWORK, whole);
 	if (read.network === null) throw itemError(input, read.error, asked);
-	return [read.network];
+	// A copy, because a workflow may change its items.
+	return [deepCopy(read.network)];
 }
 
 /** In the service's own names, with the tokens' symbols in one line that a table has room for. */

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
-import { quoteItem, type QuoteSource } from '../orders/quotes';
+import { isDocumented, quoteItem, type QuoteSource } from '../orders/quotes';
 import { isEmpty, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
 import { rowsByKey, TOKEN_DECIMALS, tokenDecimals } from '../fields/displayFields';
 import {
@@ -197,11 +197,14 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
-		// Without its address the bridge would take the native token.
-		if (/TokenContract$/.test(name) && isEmpty(value))
+		// The bridge takes a token without its address for the native one.
+		const isToken = /TokenContract$/.test(name);
+		if (isEmpty(value) && (isToken || isDocumented(name)))
 			throw fields.refuse(
 				`The value of "${name}" is empty`,
-				'Enter the address of the token. For the native token, leave out the parameter.',
+				isToken
+					? 'Enter the address of the token. For the native token, leave out the parameter.'
+					: 'Enter a value, or leave out the parameter.',
 			);
 		if (name === '' || value === null || value === undefined) continue;
 		if (typeof value === 'object')

@@ -1,6 +1,6 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
-import { exactAmount, toSmallestUnit } from '../orders/amounts';
+import { toSmallestUnit } from '../orders/amounts';
 import { decimalsOf, type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import {
@@ -72,19 +72,14 @@ export const AMOUNT_PROPERTIES: INodeProperties[] = [
 export function enteredAmount(fields: FieldReader): { isInTokenUnits: boolean; text: string } {
 	const isInTokenUnits = fields.choice(AMOUNT_UNIT) === 'tokenUnits';
 	const amount = isInTokenUnits ? AMOUNT : AMOUNT_IN_SMALLEST_UNIT;
-	const given = fields.value(amount);
-	if (exactAmount(given) === null)
-		throw fields.refuse(
-			"'Amount' may have lost digits",
-			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotation marks.',
-		);
+	fields.throwIfInexact(amount);
 	const text = fields.digits(amount);
 	if (/^[0.]*$/.test(text))
 		throw fields.refuse("'Amount' is zero", 'Enter how much to bridge, for example 0.5.');
 	if (!isInTokenUnits && text.includes('.'))
 		throw fields.wrong(
 			amount,
-			given,
+			fields.value(amount),
 			"The smallest unit has no decimals. Enter digits only, or choose Token Units as 'Amount Unit'.",
 		);
 	return { isInTokenUnits, text: isInTokenUnits ? text : (toSmallestUnit(text, 0) ?? text) };

@@ -32,7 +32,7 @@ import { statusOf } from '../orders/orders';
 import { failureSummary } from '../orders/summary';
 import { orderKey } from '../orders/sourceHash';
 import { type PlainObject, trimmedText } from '../orders/values';
-import { describeError, type ServiceError } from '../service/errors';
+import { isAccountError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { errorDetails, keptError, type NodeError, type Operation } from './operation';
 import { NOT_CHECKED, waitForOrders } from './waitForOrders';
@@ -71,6 +71,8 @@ const WAIT_WHILE_NOT_FOUND = numberField(
 );
 
 const OPTIONS = optionsProperty(ORDER_OPTIONS);
+
+const NO_CHECK = 'No status check was completed while this node waited';
 
 async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const { context, service } = input;
@@ -121,13 +123,20 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			continue;
 		}
 		const { display, ...given } = each;
-		const { order, seenAt, last, error, lastError, checks, waitedSeconds } =
+		const { order, seenAt, last, error, whyNotChecked, checks, waitedSeconds } =
 			results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
 		if (error !== null) {
+			// Key and address are judged by the configuration only.
 			const failure =
 				error instanceof Error
 					? error
-					: itemError({ context, itemIndex }, error, askedForStatus(given.sourceHash, error));
+					: itemError(
+							{ context, itemIndex },
+							error,
+							isAccountError(error, 'config')
+								? { asked: 'config' }
+								: askedForStatus(given.sourceHash, error),
+						);
 			items.push(stillOpenItem(context, itemIndex, failure, order));
 			continue;
 		}
@@ -137,17 +146,11 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			order: isGone ? null : order,
 			lastStatus: isGone ? (statusOf(order) ?? '') : null,
 			seenAt: last === 'order' ? null : seenAt,
-			whyNotChecked: order !== null ? null : whyUnknown(lastError, checks),
+			whyNotChecked: order !== null || checks > 0 ? null : (whyNotChecked ?? NO_CHECK),
 		};
 		items.push(await shownOrder(first, shape, source, display, { checks, waitedSeconds }));
 	}
 	return byOutcome(context, items);
-}
-
-/** Why nothing is known of an order that was never found; null if the service has not found it. */
-function whyUnknown(lastError: ServiceError | null, checks: number): string | null {
-	if (lastError !== null) return describeError(lastError, 'status').ownMessage;
-	return checks > 0 ? null : 'No status check was completed while this node waited';
 }
 
 /** What could not be checked is still open. A tool has one output, because n8n reads no other. */

@@ -3,7 +3,7 @@ import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
-import { type CheckOutcome, isFinal } from '../checks/outcome';
+import { type CheckOutcome, isFinal, whyNotChecked } from '../checks/outcome';
 import { onAbort } from '../budget/clock';
 
 export interface WaitLimits {
@@ -36,8 +36,8 @@ export const NOT_CHECKED = {
 	last: null as CheckOutcome['kind'] | null,
 	/** Why it was given up before its time: its hash was rejected, the key or address is wrong, or this package has a fault. */
 	error: null as ServiceError | Error | null,
-	/** Why its last check has shown nothing of it; null if it has. The order was asked for again until the time was over. */
-	lastError: null as ServiceError | null,
+	/** Why its last check has shown nothing of it, as a sentence; null if it has. The order was asked for again until the time was over. */
+	whyNotChecked: null as string | null,
 	/** Checks with a response about the order. */
 	checks: 0,
 	waitedSeconds: 0,
@@ -60,11 +60,20 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	let hasFailed = false;
 	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
 
-	function apply(state: Waited, outcome: CheckOutcome): void {
-		state.last = outcome.kind;
-		state.lastError = 'error' in outcome ? outcome.error : null;
+	/** A response that names another order of this node was given for the wrong question, so that it shows nothing. */
+	function whyNothingShown(key: string, outcome: CheckOutcome): string | null {
+		const shows = outcome.kind === 'order' ? outcome.shows : null;
+		return shows !== null && shows !== key && orders.has(shows)
+			? 'The bridge responded with the data of another order of this node'
+			: whyNotChecked(outcome);
+	}
+
+	function apply(key: string, state: Waited, outcome: CheckOutcome): void {
+		state.whyNotChecked = whyNothingShown(key, outcome);
+		const isOfAnother = outcome.kind === 'order' && state.whyNotChecked !== null;
+		state.last = isOfAnother ? 'transient' : outcome.kind;
 		if (outcome.kind === 'orderError' && outcome.isHashRejected) state.error = outcome.error;
-		if (state.lastError !== null) return;
+		if (state.whyNotChecked !== null) return;
 		state.checks++;
 		if (outcome.kind === 'order') {
 			Object.assign(state, { order: outcome.order, seenAt: Date.now() });
@@ -72,7 +81,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		} else if (!isProbed) {
 			// Any server says "not found".
 			isProbed = true;
-			void checker.probe();
+			void checker.probe().then((probed) => (isProbed = probed !== 'notSent'));
 		}
 	}
 
@@ -93,11 +102,12 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 				const state = waiting.get(key);
 				if (state === undefined) continue;
 				try {
-					apply(state, outcome);
+					apply(key, state, outcome);
 				} catch (error) {
 					state.error = errorOf(error);
 				}
-				if (state.error !== null || isFinal(outcome)) finish(key, state);
+				const isFinished = state.last === 'order' && isFinal(outcome);
+				if (state.error !== null || isFinished) finish(key, state);
 			}
 			const { accountError } = checker;
 			for (const [key, state] of waiting) {

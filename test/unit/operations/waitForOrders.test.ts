@@ -183,16 +183,39 @@ describe('checks without an answer about the order', () => {
 		['that the bridge is down', failed(rejected(503))],
 	])('%s: the order is asked for again until it has finished', async (_what, answer) => {
 		const { waited, asked } = await one([PENDING, ...times(100, answer), COMPLETED]);
-		expect(waited).toMatchObject({ kind: 'finished', checks: 2, lastError: null });
+		expect(waited).toMatchObject({ kind: 'finished', checks: 2, whyNotChecked: null });
 		expect(asked).toHaveLength(102);
 	});
 
-	test('which lasts until the time is over: the order is still open, and its error is told', async () => {
+	test('which lasts until the time is over: the order is still open, and it is told why', async () => {
 		const { waited } = await one([NO_ANSWER], { limits: { maxMs: MINUTE } });
-		const lastError = { kind: 'unreachable', networkCode: 'ECONNRESET' };
-		expect(waited).toMatchObject({ kind: 'open', error: null, lastError, checks: 0 });
+		const whyNotChecked = 'The bridge could not be reached';
+		expect(waited).toMatchObject({ kind: 'open', error: null, whyNotChecked, checks: 0 });
 		const { waited: shown } = await one([PENDING, NO_ANSWER], { limits: { maxMs: MINUTE } });
-		expect(shown).toMatchObject({ kind: 'open', order: { status: 'pending' }, lastError });
+		expect(shown).toMatchObject({ kind: 'open', order: { status: 'pending' }, whyNotChecked });
+	});
+
+	test('a response with the data of another order that is waited for shows nothing, and finishes neither', async () => {
+		const [a, b] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`];
+		const ofB = found({ status: 'completed', input: { txHash: b } });
+		const { results, tookMs } = await waitFor(
+			{ [a]: [ofB, PENDING, ofB], [b]: [ofB] },
+			{ limits: { maxMs: MINUTE } },
+		);
+		expect(results.get(b)).toMatchObject({ kind: 'finished', checks: 1 });
+		expect(results.get(a)).toMatchObject({
+			kind: 'open',
+			order: { status: 'pending' },
+			checks: 1,
+			whyNotChecked: 'The bridge responded with the data of another order of this node',
+		});
+		expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
+	});
+
+	test('a response that names a transaction that nobody waits for is that of the order: it may have been sped up', async () => {
+		const ofOther = found({ status: 'completed', input: { txHash: `0x${'c'.repeat(64)}` } });
+		const { waited } = await one([ofOther]);
+		expect(waited).toMatchObject({ kind: 'finished', checks: 1 });
 	});
 
 	test('a hash that is rejected ends the wait for its order', async () => {
