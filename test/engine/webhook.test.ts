@@ -340,6 +340,21 @@ describe('a process that does not run the trigger accepts nothing', () => {
 	});
 });
 
+test('after the durable engine was switched off, what was watched before a publication stays watched if an order is posted right after it', async () => {
+	const [before = '', after = ''] = await open(2);
+	await n8n.publish([accepting()]);
+	await post({ sourceHash: before, reference: 'before' });
+	await n8n.unpublish();
+	await restart();
+	n8n.keepsNodeDataApart = true;
+	const registered = await n8n.publish([accepting()]);
+	expect(await post({ sourceHash: after, reference: 'after' })).toMatchObject({ status: 202 });
+	await registered.poll();
+	for (const hash of [before, after]) await bridge.finish(hash, 'completed');
+	await registered.poll();
+	expect(started().map(({ reference }) => reference)).toEqual(['before', 'after']);
+});
+
 test.each(ENGINES)(
 	'two triggers with one node ID, which n8n takes for one, accept nothing, and say so (%s engine)',
 	async (engine) => {
@@ -410,6 +425,19 @@ describe("n8n's durable engine", () => {
 		await restart();
 		await poll();
 		expect(n8n.started).toEqual([]);
+	});
+
+	test('what no poll has read is watched when the usual engine takes over', async () => {
+		const [hash = '', removed = ''] = await open(2);
+		await post({ sourceHash: removed });
+		await poll();
+		await post({ sourceHash: hash, reference: 'r' });
+		await call({ method: 'DELETE', body: { sourceHash: removed } });
+		await restart();
+		const registered = await n8n.publish([watch], { mode: 'init' });
+		for (const each of [hash, removed]) await bridge.finish(each, 'completed');
+		await registered.poll();
+		expect(started()).toEqual([{ hash, event: 'completed', reference: 'r' }]);
 	});
 
 	test('a poll that is under way takes it at once', async () => {

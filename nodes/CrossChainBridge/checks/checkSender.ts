@@ -46,7 +46,9 @@ export class CheckSender {
 	/** To be called when the watcher has more to do, or less. */
 	notice(watcher: Watcher): void {
 		watcher.update(this.clock.now());
-		if (watcher.isComing) this.watchers.set(watcher, this.clock.now());
+		// A probe or check that began before the account changed ends here, and the watcher belongs to the sender of another budget by then.
+		if (watcher.budget !== this.budget) this.watchers.delete(watcher);
+		else if (watcher.isComing) this.watchers.set(watcher, this.clock.now());
 		this.wake();
 		if (!this.isRunning && this.watchers.size > 0) void this.run();
 	}
@@ -54,8 +56,9 @@ export class CheckSender {
 	/** Forgets the watcher, and gives up what it has begun. */
 	drop(watcher: Watcher): void {
 		watcher.end();
+		watcher.update(this.clock.now());
 		this.watchers.delete(watcher);
-		this.notice(watcher);
+		this.wake();
 	}
 
 	/** Asks the configuration whether key and address work, if the budget has room. */

@@ -61,6 +61,9 @@ const MAX_ROUND_MS = 30_000;
 /** How long the checks of an order fail before the configuration is asked whether the service works. */
 const UNEXPLAINED_AFTER_MS = 60_000;
 
+/** For how long a service that has worked is taken for one that works. */
+const LATELY_MS = 120_000;
+
 /** The share of a watcher in the budget depends on its checks within this time. */
 const BEGUN_WITHIN_MS = 60_000;
 
@@ -85,8 +88,8 @@ export class Watcher implements Watching {
 	/** When the service last showed that it works, by a response about an order or a sound configuration. */
 	soundAt = -Infinity;
 
-	/** Since when the checks of an order have failed, by hash key. */
-	private readonly failingSince = new Map<string, number>();
+	/** Since when the checks of an order have failed, and when the last one did, by hash key. */
+	private readonly failing = new Map<string, { since: number; last: number }>();
 
 	probing: Promise<Probed> | null = null;
 
@@ -177,7 +180,7 @@ export class Watcher implements Watching {
 	forget(key: string): void {
 		this.abort(key);
 		this.orders.delete(key);
-		this.failingSince.delete(key);
+		this.failing.delete(key);
 	}
 
 	/** To be called when the credential leads to another account. What the one before has shown says nothing of it. */
@@ -185,7 +188,7 @@ export class Watcher implements Watching {
 		this.budget = this.service.budget;
 		this.circuit = new Circuit();
 		this.soundAt = -Infinity;
-		this.failingSince.clear();
+		this.failing.clear();
 	}
 
 	/** To be called when a check of this order begins. */
@@ -205,14 +208,17 @@ export class Watcher implements Watching {
 		const isSuspect = outcome.kind === 'suspect';
 		const tookMs = Math.min(now - sentAt, MAX_RESPONSE_MS);
 		this.responseMs += RESPONSE_PART * (tookMs - this.responseMs);
+		const before = this.failing.get(key) ?? { since: now, last: now };
 		if (outcome.kind === 'order' || outcome.kind === 'notFound') {
 			this.soundAt = now;
-			this.failingSince.delete(key);
-		} else if (!this.failingSince.has(key)) this.failingSince.set(key, now);
-		const failingSince = this.failingSince.get(key) ?? now;
-		const isServiceSound = this.soundAt >= failingSince;
+			this.failing.delete(key);
+		} else this.failing.set(key, { ...before, last: now });
+		// It may have broken down since then, so that it must have worked lately, or since the check before this one.
+		const isServiceSound =
+			this.soundAt >= before.since &&
+			(this.soundAt >= before.last || now - this.soundAt < LATELY_MS);
 		this.seen.push({ ...seen, isServiceSound });
-		const isUnexplained = !isServiceSound && now - failingSince >= UNEXPLAINED_AFTER_MS;
+		const isUnexplained = !isServiceSound && now - before.since >= UNEXPLAINED_AFTER_MS;
 		if (isSuspect || isUnexplained) this.circuit.suspect();
 		if (outcome.kind === 'transient' || isSuspect) {
 			this.tally.error = outcome.error;

@@ -1,5 +1,6 @@
 import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
 import { n8nClock } from '../service/n8nClock';
 import { HEALTHY, withoutCause } from '../trigger/health';
@@ -45,7 +46,9 @@ export class DurablePublishing extends DurableRunner {
 	async poll(): Promise<void> {
 		const { session } = this;
 		await publishing(session, this, async (settings) => {
-			putInCharge(session, this, session.state);
+			const newest = newestOf([session.state, loadState(this.context)]);
+			const state = withCalls(this.context, newest, settings.rules, Date.now());
+			putInCharge(session, this, { ...state, leaseUntil: 0 });
 			session.settings = settings;
 			session.health = HEALTHY;
 			session.checker?.pause();
@@ -162,9 +165,14 @@ export class DurablePoll extends DurableRunner implements Driver {
 	/** Applies an event as soon as the start before it is committed; false if this poll may start nothing more. */
 	private async applyNext(event: () => WatchEvent | null): Promise<boolean> {
 		const { session, commits, times } = this;
-		await commits.ready();
+		const isReady = await within(
+			n8nClock,
+			times.returnsBy,
+			commits.ready().then(() => true),
+		);
 		// A process that has stood still finds its time over.
-		if (!mayEmit(session, this) || commits.isOver || Date.now() >= times.overAt) return false;
+		if (isReady !== true || !mayEmit(session, this) || commits.isOver || Date.now() >= times.overAt)
+			return false;
 		const next = event();
 		if (next !== null) apply(session, next, this);
 		return true;

@@ -14,7 +14,7 @@ const WATCHES_KEY = 'crossChainBridgeWatches';
 /** In the workflow's as well, because a call to the webhook cannot write the data that the durable engine keeps of a node. */
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** How long after its last change the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
+/** How long after it was last seen the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
 const DELETED_KEPT_MS = 24 * 3_600_000;
 
 /** The newest stored state of this trigger: the node's, or the workflow's, because n8n may have changed its engine. */
@@ -32,21 +32,23 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
 
 /**
  * For the usual engine: n8n saves it with the next start. One column has the states of all triggers of the workflow, and each trigger has a
- * copy of it, so that the newest state of each is written: `states`, by node ID, or the copy's own.
+ * copy of it, so that the newest state of each is written: that of `sessions`, by node ID, or the copy's own. A trigger that was added later
+ * than this one was published is not in its copy of the workflow, so that none that was at work within a day is taken for deleted.
  */
 export function storeWithWorkflow(
 	context: TriggerContext,
-	states: ReadonlyMap<string, WatchState>,
+	sessions: ReadonlyMap<string, { state: WatchState; aliveAt: number }>,
 	now: number,
 ): void {
 	const watches = storedWatches(context);
-	for (const [nodeId, state] of states)
+	for (const [nodeId, { state }] of sessions)
 		if (state.revision >= revisionOf(watches.get(nodeId)))
 			watches.set(nodeId, { ...storedWatch(state), nodeId });
 	const nodes = nodesOfWorkflow(context)?.map(({ id }) => id);
 	const kept = [...watches].filter(([nodeId, stored]) => {
 		const isDeleted = nodes !== undefined && !nodes.includes(nodeId);
-		return !isDeleted || now - revisionOf(stored) < DELETED_KEPT_MS;
+		const seenAt = Math.max(revisionOf(stored), sessions.get(nodeId)?.aliveAt ?? 0);
+		return !isDeleted || now - seenAt < DELETED_KEPT_MS;
 	});
 	const data = { watches: kept.map(([, stored]) => stored) };
 	context.getWorkflowStaticData('global')[WATCHES_KEY] = asData(data);

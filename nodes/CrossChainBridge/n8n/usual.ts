@@ -9,7 +9,7 @@ import type { TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
-import { newestOf, type WatchState } from '../watch/state';
+import { newestOf } from '../watch/state';
 import {
 	startWorkflow,
 	takeFromOtherVersion,
@@ -17,6 +17,7 @@ import {
 	type TriggerContext,
 } from './internals';
 import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
+import { withCalls } from './inbox';
 import { Runner } from './runner';
 import { setOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './session';
 import { loadState, storeWithWorkflow } from './store';
@@ -27,6 +28,9 @@ import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishin
 
 /** How long the poll that n8n runs when it starts may take, and how long any poll waits to hear whether a rejected key works again. In milliseconds. */
 const MAX_POLL_WAIT_MS = 5_000;
+
+/** How long a poll may wait for the configuration to say whose fault it is that no order could be checked, in milliseconds. The request may have to wait for the budget. */
+const MAX_PROBE_WAIT_MS = 30_000;
 
 /** For how long after a poll the checks that become due are begun, in milliseconds; those that are due later are left to the ticks. */
 const BEGUN_BY_POLL_MS = 250;
@@ -105,7 +109,7 @@ export class UsualTrigger extends Runner implements Driver {
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
-		const finding = await findingOf(session, this);
+		const finding = await findingOf(session, this, n8nClock.now() + MAX_PROBE_WAIT_MS);
 		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
 		if (mayEmit(session, this)) this.untilTick.push(asPolled(context, finding));
 		const error = countedError(session, context, finding);
@@ -123,7 +127,13 @@ export class UsualTrigger extends Runner implements Driver {
 	private takeOver(settings: TriggerSettings, isN8nStarting: boolean): void {
 		const { session, context, wasDriven } = this;
 		const stored = loadState(context);
-		const newest = newestOf([session.state, stored]);
+		// n8n may have changed its engine, so that calls were accepted that no poll of the durable engine has read.
+		const newest = withCalls(
+			context,
+			newestOf([session.state, stored]),
+			settings.rules,
+			Date.now(),
+		);
 		// Another process may have stopped before n8n had saved what it emitted last.
 		const isOfAnother = keeperOf(session) === null || stored.revision > session.state.revision;
 		const state =
@@ -180,9 +190,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	/** `context`: a call to the webhook has a copy of its own. */
 	store(context: TriggerContext = this.context): void {
-		const sessions = [...sessionsOfWorkflow(context)];
-		const states = new Map<string, WatchState>(sessions.map(([id, { state }]) => [id, state]));
-		storeWithWorkflow(context, states, Date.now());
+		storeWithWorkflow(context, sessionsOfWorkflow(context), Date.now());
 	}
 
 	isAtWork(): boolean {

@@ -647,6 +647,12 @@ describe('whose fault it is that the checks of an order fail', () => {
 		expect(await isServiceSound()).toEqual([true]);
 	});
 
+	test('not its own any more, two minutes after the service has last worked', async () => {
+		const { pass, isServiceSound } = setUp();
+		await pass(151_000);
+		expect(await isServiceSound()).toEqual([false]);
+	});
+
 	test('its own, if the configuration is sound, though there is no other order', async () => {
 		const { watch, pass } = world();
 		const { checker, add, probes } = watch({ answer: () => DOWN });

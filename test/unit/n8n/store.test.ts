@@ -40,13 +40,18 @@ function nodeOf(nodeId: string, watches: object[] = [], ids: string[] | null = n
 
 const keptOf = (nodeId: string, revision: number) => ({ nodeId, ...storedWatch(state(revision)) });
 
-/** Stores these states, by node ID, as a process does that knows them. */
-const store = (context: TriggerContext, states: Record<string, number>, now = NOW) =>
-	storeWithWorkflow(
-		context,
-		new Map(Object.entries(states).map(([id, revision]) => [id, state(revision)])),
-		now,
+/** Stores these states, by node ID, as a process does that knows them; `aliveAt`: when their triggers were last at work. */
+const store = (
+	context: TriggerContext,
+	states: Record<string, number>,
+	now = NOW,
+	aliveAt = 0,
+): void => {
+	const sessions = Object.entries(states).map(
+		([id, revision]) => [id, { state: state(revision), aliveAt }] as const,
 	);
+	storeWithWorkflow(context, new Map(sessions), now);
+};
 
 test('of each trigger of the workflow the newest state is kept, be it in memory or in the database', () => {
 	// Another process may have run the sibling last: then memory is the older one.
@@ -65,6 +70,12 @@ test('the state of a trigger that was deleted is kept for a day, in case the del
 	expect(Object.keys(kept())).toEqual(['deleted', 'own', 'another']);
 	store(context, { own: NOW + 2, another: NOW + 1, deleted: NOW }, NOW + DAY);
 	expect(Object.keys(kept())).toEqual(['own', 'another']);
+});
+
+test('one that is at work is not taken for deleted by another that was published before it was added, however long it was silent', () => {
+	const { context, kept } = nodeOf('own', [keptOf('added', NOW)], ['own']);
+	store(context, { own: NOW + 1, added: NOW }, NOW + 100 * DAY, NOW + 100 * DAY - 1_000);
+	expect(Object.keys(kept())).toEqual(['added', 'own']);
 });
 
 test('a trigger that n8n does not show is not taken for deleted, nor is one that is only silent', () => {
