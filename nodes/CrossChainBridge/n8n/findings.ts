@@ -68,6 +68,6 @@ export function asPolled(context: IPollFunctions, finding: Finding): WatchEvent 
 	if (finding.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
 	const { message: why } = visibleError(context, finding, 1);
 	const isTransient = finding.kind === 'transient';
-	const isOfFields = finding.otherwise !== undefined;
-	return { kind: 'polled', finding: { kind: 'problem', why, isTransient, isOfFields } };
+	const { otherwise } = finding;
+	return { kind: 'polled', finding: { kind: 'problem', why, isTransient, otherwise } };
 }

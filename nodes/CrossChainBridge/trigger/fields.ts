@@ -84,7 +84,7 @@ export const INCLUDE_FINISHED = switchField(
 	'Include Already Finished Orders',
 	'includeFinished',
 	true,
-	'Whether to start the workflow for orders that had already finished when you added them. If the bridge states no times for an order, it counts as finished after you added it.',
+	"Whether to start the workflow for orders that had already finished when you added them. If the bridge doesn't state when an order finished, it counts as finished after you added it.",
 );
 
 export const TRIGGER_OPTIONS = optionsProperty([

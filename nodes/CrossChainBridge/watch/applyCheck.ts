@@ -8,7 +8,7 @@ import {
 	statusOf,
 } from '../orders/orders';
 import { orderKey } from '../orders/sourceHash';
-import { epochMsOrNull, field, type PlainObject } from '../orders/values';
+import type { PlainObject } from '../orders/values';
 import type { CheckResult, EventOf, OrderEmission, Reduced } from './events';
 import { digestOf, isWanted, withFinished } from './finished';
 import { DAY_MS, DELAYED, EXPIRED, WATCH_ENDED, type WatchRules } from './rules';
@@ -156,9 +156,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 		status,
 		at: now,
 		// If it is watched again because its event was chosen later, what was found the first time counts.
-		wasBefore:
-			finishedBefore?.wasBefore ??
-			(!before.hasResponse && hadFinishedBy(order, since, before.startedAt)),
+		wasBefore: finishedBefore?.wasBefore ?? (!before.hasResponse && hadFinishedBy(order, since)),
 		until: before.posted === null ? (finishedBefore?.until ?? 0) : now + DAY_MS,
 	};
 	const wasEmitted = finishedBefore?.emitted === true;
@@ -182,16 +180,15 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 }
 
 /**
- * Whether the order finished before it was listed or posted, by the times that the bridge states, or otherwise by the beginning that a post
- * has stated. Without any of them, the order counts as one that finished afterwards, because people notice a message too many, but not
- * one that is missing.
+ * Whether the order finished before it was listed or posted, by the time that the bridge states. Its beginning is no proof: it may have
+ * taken long, and have been seen open before n8n stopped. Without the time, the order counts as one that finished afterwards, because
+ * people notice a message too many, but not one that is missing.
  */
-function hadFinishedBy(order: PlainObject, since: number, startedAt: number | null): boolean {
-	const sentAt = epochMsOrNull(field(field(order, 'input'), 'timestamp'));
-	const finishedNotBefore = completedAtMs(order) ?? createdAtMs(order) ?? sentAt ?? startedAt;
+function hadFinishedBy(order: PlainObject, since: number): boolean {
+	const finishedAt = completedAtMs(order);
 	// The bridge states whole seconds.
 	const listedAt = Math.floor(since / 1_000) * 1_000;
-	return finishedNotBefore !== null && finishedNotBefore < listedAt - CLOCKS_DIFFER_MS;
+	return finishedAt !== null && finishedAt < listedAt - CLOCKS_DIFFER_MS;
 }
 
 /** How long an order that only a post names is watched after its expiry, or after the post if it states none. */
@@ -221,6 +218,10 @@ function stopWatching(check: Check): Reduced {
 	const { state, known, rules, now, beganAt } = check;
 	const orders = new Map(state.orders);
 	orders.delete(keyOf(known));
+	// What an expression has left out for a moment may come back in its list, and is remembered for that, without its post.
+	const { unlistedAt } = known;
+	if (unlistedAt !== null && now < unlistedAt + DAY_MS)
+		orders.set(keyOf(known), { ...check.before, posted: null, overdueSince: null });
 	const after = changed(state, { orders }, now);
 	if (!rules.events.has(WATCH_ENDED)) return { state: after, effects: [] };
 	return emitting(check, after, { event: WATCH_ENDED, beganAt });

@@ -41,13 +41,13 @@ export type CheckResult =
 /**
  * What a poll has found of the checks since the poll before: they work, there was nothing to check, why none worked, or that n8n has stood still, so
  * that what was before says nothing of now. `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
- * `isOfFields`: a field of the node cannot be used, so that the last valid ones stay in force.
+ * `otherwise`: what was found with the last valid fields, if it is only that a field of the node cannot be used now.
  */
 export type PollFinding =
 	| { kind: 'checked' }
 	| { kind: 'idle' }
 	| { kind: 'stoodStill' }
-	| { kind: 'problem'; why: string; isTransient: boolean; isOfFields?: boolean };
+	| { kind: 'problem'; why: string; isTransient: boolean; otherwise?: 'checked' | 'idle' };
 
 /** What happens to a trigger's orders. */
 export type WatchEvent =

@@ -34,11 +34,13 @@ export function applyPoll(
 		const resumed = { event: RESUMED, why: null, watching, before: interruption } as const;
 		return { state: after, effects: events.has(INTERRUPTED) ? [emit(resumed)] : [] };
 	}
-	const { why, isTransient, isOfFields = false } = finding;
+	const { why, isTransient, otherwise } = finding;
+	const isOfFields = otherwise !== undefined;
 	// The clock of n8n may have gone back since then.
 	const since = Math.min(uncheckedSince ?? now, now);
 	// With a wrong field orders are checked as before.
-	const unchecked = isOfFields ? uncheckedSince : since;
+	const asBefore = otherwise === 'checked' ? null : uncheckedSince;
+	const unchecked = isOfFields ? asBefore : since;
 	const isOver = !isTransient || now - since >= INTERRUPTED_AFTER_MS;
 	// After a wrong field, that no order is checked any more is another message.
 	const isAnother = interruption === null || (interruption.isOfFields && !isOfFields);

@@ -130,6 +130,7 @@ function replacedBy(
 /** Two orders as one, with one name, one expectation, and one event of each kind. It is shown by the hash by which one of them was found, or by the newer one. */
 function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 	const { posted } = newer;
+	const [own, before] = [posted?.expected, older.posted?.expected];
 	const one: WatchedOrder = {
 		...newer,
 		others: [...newer.others, ...hashesOf(older)],
@@ -142,7 +143,10 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 			at: 0,
 			...posted,
 			reference: posted?.reference ?? older.posted?.reference ?? null,
-			expected: posted?.expected ?? older.posted?.expected,
+			...expectedField({
+				recipient: own?.recipient ?? before?.recipient,
+				minimumReceived: own?.minimumReceived ?? before?.minimumReceived,
+			}),
 		},
 		status: newer.status ?? older.status,
 		hasResponse: newer.hasResponse || older.hasResponse,
@@ -156,12 +160,15 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 }
 
 /** A post says something new, or leaves what the last one said. */
-function postOf(given: PostedOrder, { posted }: WatchedOrder, now: number): Posted {
+function postOf(given: PostedOrder, order: WatchedOrder, now: number): Posted {
+	const { posted } = order;
 	const [expected, before] = [given.expected, posted?.expected];
+	// A link to the order's other transaction is not that of the one by which it is shown.
+	const link = given.key === keyOf(order) ? given.link : undefined;
 	return {
 		at: now,
 		reference: given.reference === undefined ? (posted?.reference ?? null) : given.reference,
-		link: given.link ?? posted?.link,
+		link: link ?? posted?.link,
 		...expectedField({
 			recipient: expected?.recipient ?? before?.recipient,
 			minimumReceived: expected?.minimumReceived ?? before?.minimumReceived,
@@ -187,15 +194,18 @@ export function applyRemoval(
 		orders.delete(keyOf(known));
 		if (listed.length === 0) recent = withoutRecent(recent, known);
 		// What said that they are one order is taken back as well.
-		for (const hash of listed)
+		for (const hash of listed) {
+			const isShown = hash.sourceHash === known.sourceHash;
 			orders.set(orderKey(hash.sourceHash), {
 				...known,
 				...hash,
 				others: [],
 				posted: null,
 				startedAt: null,
-				status: hash.sourceHash === known.sourceHash ? known.status : null,
+				status: isShown ? known.status : null,
+				expiresAt: isShown ? known.expiresAt : null,
 			});
+		}
 		return { kind: 'answer', result: { as: listed.length > 0 ? 'listed' : 'removed', sourceHash } };
 	});
 	const isSame =

@@ -1,7 +1,15 @@
 import type { OrderEmission } from './events';
 import { digestOf } from './finished';
 import type { WatchRules } from './rules';
-import { changed, hashKeys, keyOf, orderWith, type WatchedOrder, type WatchState } from './state';
+import {
+	changed,
+	hashKeys,
+	isOpen,
+	keyOf,
+	orderWith,
+	type WatchedOrder,
+	type WatchState,
+} from './state';
 
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
@@ -18,7 +26,7 @@ export function applyTakeover(
 	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
 	for (const { order: before } of isUseful ? state.recent.values() : []) {
 		const present = orderWithAny(orders, before);
-		if (present === null) {
+		if (present === null || !isOpen(present)) {
 			orders.set(keyOf(before), { ...before, redelivered: true });
 			for (const each of hashKeys(before)) finished.delete(digestOf(each));
 			continue;
@@ -54,10 +62,14 @@ export function undoOrderEvent(
 ): WatchState {
 	const present = orderWithAny(state.orders, before);
 	const isMilestone = event === 'delayed' || event === 'expired';
+	const isWatched = present !== null && isOpen(present);
 	// A milestone leaves the order watched; it may have finished since. After any other event it may have been posted again.
-	if (isMilestone ? present?.[event] !== 'emitted' : present !== null) return state;
+	if (isMilestone ? present?.[event] !== 'emitted' : isWatched) return state;
+	// Expired includes Delayed.
+	if (event === 'delayed' && present?.expired === 'emitted') return state;
 	const { delayed, expired, hasResponse } = before;
-	const order = present === null ? before : { ...present, delayed, expired, hasResponse };
+	const order =
+		isMilestone && present !== null ? { ...present, delayed, expired, hasResponse } : before;
 	const finished = new Map(state.finished);
 	for (const each of hashKeys(before)) finished.delete(digestOf(each));
 	if (finishedBefore !== null) finished.set(digestOf(keyOf(before)), finishedBefore);

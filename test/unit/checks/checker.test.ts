@@ -607,6 +607,23 @@ describe('key and address', () => {
 		expect(checker.accountError).toBeNull();
 	});
 
+	test('after another account, the budget of the one before sends nothing more, also with a probe in flight', async () => {
+		const { clock, budget, watch, pass } = world();
+		const { checker, add } = watch({
+			config: async () => await clock.sleep(30_000).then(() => CONFIG),
+		});
+		add(5, OLD);
+		void checker.probe();
+		await pass(1_000);
+		const other = new RequestBudget(clock);
+		const [ofBefore, ofOther] = [jest.spyOn(budget, 'tryCheck'), jest.spyOn(other, 'tryCheck')];
+		checker.use({ ...checker.service, budget: other }, 5_000);
+		checker.run(Infinity);
+		await pass(MINUTE);
+		expect(ofBefore).not.toHaveBeenCalled();
+		expect(ofOther).toHaveBeenCalled();
+	});
+
 	test('a probe is waited for no longer than allowed', async () => {
 		const { watch, pass, since } = world();
 		const { checker } = watch({ config: async () => await new Promise<never>(() => undefined) });

@@ -110,7 +110,8 @@ test.each<[string, string[], boolean, string]>([
 	['a field', [HASH], true, 'the trigger uses the last valid settings'],
 ])('an interruption of %s says what that means', (_what, hashes, isOfFields, consequence) => {
 	const watching = listing(hashes, TOLD);
-	watching.poll({ kind: 'problem', why: 'This is wrong.', isTransient: false, isOfFields });
+	const otherwise = isOfFields ? 'checked' : undefined;
+	watching.poll({ kind: 'problem', why: 'This is wrong.', isTransient: false, otherwise });
 	expect(itemOf(watching).summary).toBe(
 		`⚠️ This is wrong. Until this is resolved, ${consequence}.`,
 	);

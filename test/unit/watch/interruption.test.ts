@@ -54,9 +54,19 @@ test('a wrong key is an event at once', () => {
 	]);
 });
 
+test('an outage before a field is wrong is over with a check that works, so that the next one takes ten minutes again', () => {
+	const watching = listing(['0xA'], TOLD);
+	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'checked' };
+	polling(watching, OUTAGE);
+	expect(polling(watching, WRONG_FIELD)).toEqual(['interrupted']);
+	expect(watching.state.uncheckedSince).toBeNull();
+	watching.wait(30 * MINUTE);
+	expect(polling(watching, OUTAGE)).toEqual(['']);
+});
+
 test('if only a field is wrong, the orders are still checked: no time is stated since which they are not', () => {
 	const watching = listing(['0xA'], TOLD);
-	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', isOfFields: true };
+	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'idle' };
 	expect(polling(watching, WRONG_FIELD)).toEqual(['interrupted']);
 	expect(watching.state.uncheckedSince).toBeNull();
 	polling(watching, CHECKED, OUTAGE, WRONG_FIELD);
@@ -107,7 +117,7 @@ test.each([
 	'%s comes after a wrong field was reported: now orders are not checked any more',
 	(_what, findings, events) => {
 		const watching = listing(['0xA'], TOLD);
-		const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', isOfFields: true };
+		const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'idle' };
 		expect(polling(watching, WRONG_FIELD, ...findings)).toEqual(['interrupted', ...events]);
 		watching.restart();
 		expect(polling(watching, WRONG_FIELD, WRONG_KEY, OUTAGE, CHECKED)).toEqual([

@@ -215,6 +215,35 @@ describe('an order that replaces another one', () => {
 		});
 	});
 
+	test('has what was expected of each, field by field, if both were posted before', () => {
+		const old = { hash: '0xOld', expected: { recipient: null, minimumReceived: '5 ETH' } };
+		const own = { hash: '0xNew', expected: { recipient: '0x1', minimumReceived: null } };
+		const watching = posting([old, own, replacing]);
+		expect(watching.order('0xNew')?.posted?.expected).toEqual({
+			recipient: '0x1',
+			minimumReceived: '5 ETH',
+		});
+	});
+
+	test('has no link of a transaction by which it is not shown', () => {
+		const link = 'https://a.example/tx/0xNew';
+		const watching = posting(['0xOld']);
+		watching.check('0xOld', shown('pending'));
+		watching.post({ ...replacing, link });
+		expect(watching.order('0xOld')?.posted?.link).toBeUndefined();
+		const unseen = posting(['0xOld', replacing]);
+		unseen.post({ hash: '0xOld', link });
+		expect(unseen.order('0xNew')?.posted?.link).toBeUndefined();
+	});
+
+	test('leaves no expiry of its own to a listed one when it is removed', () => {
+		const watching = new Watching(rulesWith(EVERY)).list(['0xOld']);
+		watching.post(replacing);
+		watching.check('0xNew', shown('pending', { timing: { expiry: (NOW + HOUR) / 1_000 } }));
+		watching.remove('0xNew');
+		expect(watching.order('0xOld')).toMatchObject({ status: null, expiresAt: null });
+	});
+
 	test('does not have the link of the other transaction', () => {
 		const watching = posting([{ ...rent, link: 'https://a.example/tx/0xOld' }, replacing]);
 		expect(watching.order('0xNew')?.posted?.link).toBeUndefined();

@@ -48,6 +48,15 @@ describe('an event that n8n has not started', () => {
 		expect(watching.check('0xA', NOT_FOUND)).toEqual([]);
 	});
 
+	test('is Delayed, and Expired has come after it: neither comes again', () => {
+		const watching = listing(['0xA'], ONCE).wait(5 * MINUTE);
+		watching.check('0xA', NOT_FOUND);
+		const delayed = watching.lastEmission;
+		expect(watching.wait(25 * HOUR).check('0xA', NOT_FOUND)).toEqual(['expired 0xA']);
+		watching.apply({ kind: 'undone', emission: delayed });
+		expect(watching.check('0xA', NOT_FOUND)).toEqual([]);
+	});
+
 	test('of an order that has finished since does not bring that back', () => {
 		const watching = listing(['0xA'], ONCE).wait(5 * MINUTE);
 		watching.check('0xA', NOT_FOUND);

@@ -48,6 +48,26 @@ test.each<[string, CheckResult, number]>([
 	},
 );
 
+test('of an order that an expression has left out for a moment, only the post ends: it comes back in the list as it was', () => {
+	const watching = posting(['0xA'], rulesWith([...FINAL, 'expired', 'watchEnded']));
+	watching.list(['0xA'], { isListByHand: false }).wait(50 * HOUR);
+	expect(watching.check('0xA', NOT_FOUND)).toEqual(['expired 0xA']);
+	watching.list([], { isListByHand: false });
+	expect(checkedTwice(watching, NOT_FOUND)).toEqual(['watchEnded 0xA']);
+	expect(watching.open).toEqual([]);
+	watching.restart().list(['0xA'], { isListByHand: false });
+	expect(checkedTwice(watching, NOT_FOUND)).toEqual([]);
+	expect(watching.open).toEqual(['0xA']);
+});
+
+test('of such an order it comes again if n8n has not started the workflow', () => {
+	const watching = posting(['0xA'], ENDING).list(['0xA'], { isListByHand: false });
+	watching.wait(50 * HOUR).list([], { isListByHand: false });
+	expect(checkedTwice(watching, NOT_FOUND)).toEqual(['watchEnded 0xA']);
+	watching.undoLast();
+	expect(checkedTwice(watching, NOT_FOUND)).toEqual(['watchEnded 0xA']);
+});
+
 test('one check alone does not end it, because a clock may be wrong for a moment; nor does time alone', () => {
 	const watching = posting(['0xA'], ENDING).wait(50 * HOUR);
 	expect(watching.check('0xA', NOT_FOUND)).toEqual([]);
