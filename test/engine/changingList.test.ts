@@ -23,6 +23,25 @@ const hashesFrom = (first: number, count = 1000) =>
 	Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(64, '0')}`);
 
 describe.each(ENGINES)('in the %s engine', (engine) => {
+	test('a list that cannot be read when n8n starts is the one of before, and what is wrong is an event as well', async () => {
+		const [listed = '', later = ''] = await open(2);
+		const settings = { events: ['anyEvent'] };
+		const poll = await begun(engine, { sourceHashes: [listed, later].join('\n'), ...settings });
+		await poll();
+		await restart();
+		const again = await begun(engine, { sourceHashes: '={{ $vars.orders }}', ...settings }, 'init');
+		await bridge.finish(listed, 'completed');
+		await again();
+		await again();
+		expect(failures()).toEqual([expect.stringContaining('Source Transaction Hashes')]);
+		expect(events().sort()).toEqual([`${listed} completed`, expect.stringMatching(/interrupted$/)]);
+		await again({ sourceHashes: [listed, later].join('\n'), ...settings });
+		await bridge.finish(later, 'failed');
+		await again();
+		await again();
+		expect(events()).toContain(`${later} failed`);
+	});
+
 	test.each(["={{ JSON.parse('[') }}", '={{ $vars.orders }}', '={{ null }}'])(
 		'a list that is %s for one poll fails that poll, and is the list of before',
 		async (nothing) => {

@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Registration, TestN8n, TriggerNode } from './n8n';
 import { restarted } from './restarted';
@@ -58,12 +58,16 @@ export const UNKNOWN = `0x${'5e'.repeat(32)}`;
 export const ENGINES = ['usual', 'durable'] as const;
 
 /** Begins a trigger that accepts orders, with its first poll; gives its further polls, with other fields from then on if some are given. */
-export async function begun(engine: string, fields: IDataObject = {}) {
+export async function begun(
+	engine: string,
+	fields: IDataObject = {},
+	mode: WorkflowActivateMode = 'activate',
+) {
 	const watch = { id: 'same', ...accepting(fields) };
 	const { poll } =
 		engine === 'durable'
 			? { poll: async () => await n8n.durablePoll(watch, 6_000) }
-			: await n8n.publish([watch]);
+			: await n8n.publish([watch], { mode });
 	if (engine === 'durable') {
 		n8n.saveNodes([watch]);
 		await poll();

@@ -68,6 +68,7 @@ export function applySettings(
 ): void {
 	session.settings = settings;
 	const { listed, isListByHand } = settings;
+	if (listed === null) return;
 	apply(session, { kind: 'listed', orders: [...listed.values()], isListByHand, since }, driver);
 }
 

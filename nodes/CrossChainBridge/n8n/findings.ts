@@ -23,7 +23,8 @@ export async function findingOf(
 	until = Infinity,
 ): Promise<Finding> {
 	const read = readSettings(driver.context);
-	const settings = read.ok ? read.settings : session.settings;
+	// If n8n has started with a list that cannot be read, the orders that it has saved are watched.
+	const settings = read.ok ? read.settings : (session.settings ?? read.withoutList);
 	try {
 		const finding = settings === null ? 'idle' : await checkWith(settings, session, driver, until);
 		// A newer driver reads the fields itself.

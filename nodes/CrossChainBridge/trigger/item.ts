@@ -21,7 +21,7 @@ export interface ItemForm {
 	simplify: boolean;
 	display: Display;
 	/** By order key: the node's list, whose links go before those of posts. */
-	listed?: ReadonlyMap<string, { link: string | null }>;
+	listed?: ReadonlyMap<string, { link: string | null }> | null;
 }
 
 /** The item for one order. Its hash and event together are the same on any repetition, and so is `eventId`, in any spelling of the hash. */

@@ -25,8 +25,8 @@ import { type GivenOrder, listProblemWords, readList } from './orderList';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** The node's list, in its order, by order key. */
-	listed: ReadonlyMap<string, GivenOrder>;
+	/** The node's list, in its order, by order key; null if it cannot be read, so that the orders stay as they were. */
+	listed: ReadonlyMap<string, GivenOrder> | null;
 	/** Whether a person has written the list by hand; otherwise it is an expression, which each poll evaluates again. */
 	isListByHand: boolean;
 	acceptsOrders: boolean;
@@ -38,20 +38,15 @@ export interface TriggerSettings {
 	intervalMs: number;
 }
 
-type SettingsRead = { ok: true; settings: TriggerSettings } | { ok: false; error: Error };
+type SettingsRead =
+	| { ok: true; settings: TriggerSettings }
+	/** `withoutList`: the other fields, if only the list has to be corrected. */
+	| { ok: false; error: Error; withoutList: TriggerSettings | null };
 
 const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED] as const;
 
 /** The fields, or what the user has to correct. */
 export function readSettings(context: TriggerContext): SettingsRead {
-	try {
-		return { ok: true, settings: readFields(context) };
-	} catch (error) {
-		return { ok: false, error: errorOf(error) };
-	}
-}
-
-function readFields(context: TriggerContext): TriggerSettings {
 	const refused = (message: string, description: string): NodeOperationError => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } } as const;
@@ -61,6 +56,19 @@ function readFields(context: TriggerContext): TriggerSettings {
 		(name, otherwise) => context.getNodeParameter(name, otherwise),
 		refused,
 	);
+	let settings: TriggerSettings | null = null;
+	try {
+		settings = otherFields(context, fields);
+		return { ok: true, settings: { ...settings, listed: listIn(fields, refused) } };
+	} catch (error) {
+		return { ok: false, error: errorOf(error), withoutList: settings };
+	}
+}
+
+function listIn(
+	fields: FieldReader,
+	refused: (message: string, description: string) => Error,
+): ReadonlyMap<string, GivenOrder> {
 	const hashes = fields.value(SOURCE_HASHES);
 	// n8n gives nothing for many failing expressions.
 	if (hashes === null || hashes === undefined) throw fields.empty(SOURCE_HASHES);
@@ -73,15 +81,19 @@ function readFields(context: TriggerContext): TriggerSettings {
 			`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
 			'Remove orders that have finished, or use several triggers.',
 		);
+	return listed;
+}
+
+function otherFields(context: TriggerContext, fields: FieldReader): TriggerSettings {
 	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
 	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
-		throw refused(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);
+		throw fields.refuse(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);
 	const options = fields.inside(TRIGGER_OPTIONS);
 	const chosen = new Set(fields.choices(EVENTS));
 	const events = new Set(ALL_EVENTS.filter((event) => chosen.has(event) || chosen.has(ANY_EVENT)));
 	if (chosen.has(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
 	return {
-		listed,
+		listed: null,
 		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
 		acceptsOrders,
 		rules: {

@@ -26,7 +26,7 @@ export async function watchedOrdersNow(
 ): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
-	for (const [key, order] of settings.listed) {
+	for (const [key, order] of settings.listed ?? []) {
 		const { posted, since: beganAt } = orderWith(known, key) ?? {};
 		const reference = posted?.reference ?? order.reference;
 		shown.set(key, { ...order, reference, link: posted?.link, beganAt });

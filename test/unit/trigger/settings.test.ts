@@ -172,7 +172,7 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 	const context = contextOf(() => {
 		throw error;
 	});
-	expect(readSettings(context)).toEqual({ ok: false, error });
+	expect(readSettings(context)).toEqual({ ok: false, error, withoutList: null });
 });
 
 test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
