@@ -61,6 +61,10 @@ describe('where a server answers every path with 404 in JSON, the address is wro
 			{ ...GET_QUOTE, specifyQuote: 'json', quoteJson: '{ "inputNetwork": 101 }' },
 		],
 		['Get Status', { ...GET_STATUS, options: { notFound: 'item' } }],
+		[
+			'Get Config of one network by ID',
+			{ operation: 'getConfig', network: { __rl: true, mode: 'id', value: '101' } },
+		],
 	])('%s', async (_what, parameters) => {
 		expect((await run(parameters)).error?.message).toContain('Base URL');
 	});

@@ -100,3 +100,9 @@ test.each([
 	expect(problem?.message).toMatch(/^'Expected Recipient' cannot be '/);
 	expect(problem?.description).toContain('the complete address of the wallet');
 });
+
+test('a minimum that came as a number which may have lost digits is refused', () => {
+	expect(problemOf(() => read({ minimumReceived: 496753750000000033 }))).toMatchObject({
+		message: "'Minimum Received' may have lost digits",
+	});
+});

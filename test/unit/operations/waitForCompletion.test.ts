@@ -24,6 +24,11 @@ const wordOf = (hash: string): string =>
 function answerTo(sourceHash: string): ServiceResponse {
 	const word = wordOf(sourceHash);
 	if (word === 'unknown') return failed(rejected(404, 'NOT_FOUND'));
+	if (word === 'unknown-down')
+		return failed(clock.now() < BEGINNING + 50_000 ? rejected(404, 'NOT_FOUND') : rejected(503));
+	// The key is revoked while the node waits, and the bridge does not say so.
+	if (word === 'pending-refused' && clock.now() > BEGINNING + 50_000)
+		return failed(rejected(401, 'FORBIDDEN'));
 	const isForgotten = word === 'pending-forgotten' && clock.now() > BEGINNING + 3_000;
 	if (word === 'malformed' || isForgotten)
 		return failed(rejected(400, 'INVALID_PARAMETER', 'bad sourceHash'));
@@ -45,7 +50,10 @@ async function run(
 	const service = simulatedService({
 		clock,
 		status: answerTo,
-		config: () => found({ networks: [{ chainID: 1, name: 'Ethereum' }] }),
+		config: () =>
+			words.includes('pending-refused') && clock.now() > BEGINNING + 50_000
+				? failed(rejected(401, 'FORBIDDEN'))
+				: found({ networks: [{ chainID: 1, name: 'Ethereum' }] }),
 	});
 	const context = {
 		getNode: () => nodeWith(node),
@@ -130,6 +138,17 @@ describe('items', () => {
 		const { outputs } = await run(['unknown'], { parameters });
 		const item = { status: 'notFound', isFinal: false, outcome: null, checks: 1, order: null };
 		expect(outputs[2]).toMatchObject([item]);
+	});
+
+	test('that were checked and not found are not found, though the last check failed', async () => {
+		const { outputs } = await run(['unknown-down'], { parameters: { maxMinutes: 1 } });
+		expect(outputs[2]).toMatchObject([{ status: 'notFound' }]);
+	});
+
+	test('of a key that is revoked meanwhile blame the key, not the order', async () => {
+		await expect(run(['pending-refused'])).rejects.toMatchObject({
+			message: expect.stringContaining('does not accept the API key'),
+		});
 	});
 
 	test('that fail stop the run with their sentence', async () => {
