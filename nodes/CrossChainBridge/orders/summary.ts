@@ -158,7 +158,8 @@ function arrivalWords({ input, output, compared, expected }: SummarySource): str
 }
 
 function minimumWords(expected: Expected | undefined): string | null {
-	return messageText(expected?.minimumReceived ?? null, MAX_WORDS);
+	const minimum = messageText(expected?.minimumReceived ?? null, MAX_WORDS);
+	return minimum !== null && /^\d+$/.test(minimum) ? `${minimum} smallest units` : minimum;
 }
 
 /** What could not be compared with what was expected. */

@@ -90,7 +90,9 @@ export function epochMsOrNull(value: unknown): number | null {
 	if (isTime === null || !isDay(text.slice(0, 10))) return null;
 	// Not the zone of n8n's machine.
 	const isUtc = zone === '' && text.includes(':');
-	return plausible(Date.parse(isUtc ? `${text}Z` : text));
+	// Date.parse wants minutes in a zone.
+	const isHours = /^[+-]\d\d$/.test(zone);
+	return plausible(Date.parse(text + (isUtc ? 'Z' : isHours ? ':00' : '')));
 }
 
 /** Date.parse takes 31 February for 3 March. */

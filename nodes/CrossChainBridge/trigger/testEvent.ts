@@ -27,9 +27,13 @@ export async function watchedOrdersNow(
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
 	for (const [key, order] of settings.listed ?? []) {
-		const { posted, since: beganAt } = orderWith(known, key) ?? {};
+		const watched = orderWith(known, key);
+		const { posted, since: beganAt } = watched ?? {};
 		const reference = posted?.reference ?? order.reference;
-		shown.set(key, { ...order, reference, link: posted?.link, beganAt });
+		// Of an order with several transactions the one by which it was found is asked for.
+		const isFound = (watched?.status ?? null) !== null;
+		const { sourceHash } = isFound && watched !== null ? watched : order;
+		shown.set(key, { ...order, sourceHash, reference, link: posted?.link, beganAt });
 	}
 	for (const [key, order] of known) {
 		const isShown = hashKeys(order).some((hashKey) => shown.has(hashKey));

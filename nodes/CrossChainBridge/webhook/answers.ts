@@ -66,7 +66,7 @@ export function answerTo(
 }
 
 const NO_ROOM =
-	'This trigger is at its order limit, so no order was added. The trigger keeps watching the orders that it accepted before.';
+	'This trigger has no room for what was sent, so nothing was changed. It keeps watching the orders that it accepted before. Send fewer orders, or try again later.';
 
 /** What the caller is told of names that are no field. */
 function ignoredWords(ignored: readonly string[]): string {

@@ -252,6 +252,12 @@ test.each<[string, object, object, string]>([
 		'⚠️ Order “Rent”: only 1246.87 USDC instead of at least 1300 USDC arrived on Arbitrum',
 	],
 	[
+		'too little, of a minimum in digits',
+		{ minimumReceived: '1300000000', recipient: null },
+		AT,
+		'⚠️ Order “Rent”: only 1246.87 USDC instead of at least 1300000000 smallest units arrived on Arbitrum',
+	],
+	[
 		'another wallet',
 		{ minimumReceived: '1 USDC', recipient: `0x${'d'.repeat(40)}` },
 		AT,

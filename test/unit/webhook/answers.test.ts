@@ -92,7 +92,7 @@ test('a post beyond the limit is refused with the time after which to try again,
 	const { state } = watching;
 	expect(answerToPost(watching, A)).toEqual({
 		httpStatus: 429,
-		body: { message: expect.stringContaining('no order was added'), watching: 1_000, room: 0 },
+		body: { message: expect.stringContaining('nothing was changed'), watching: 1_000, room: 0 },
 		retryAfterSeconds: 60,
 	});
 	expect(watching.state).toBe(state);
