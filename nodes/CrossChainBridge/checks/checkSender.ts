@@ -46,7 +46,7 @@ export class CheckSender {
 	/** To be called when the watcher has more to do, or less. */
 	notice(watcher: Watcher): void {
 		watcher.update(this.clock.now());
-		// A probe or check that began before the account changed ends here, and the watcher belongs to the sender of another budget by then.
+		// If a probe or check that began before the account changed ends now, the watcher already belongs to the sender of another budget.
 		if (watcher.budget !== this.budget) this.watchers.delete(watcher);
 		else if (watcher.isComing) this.watchers.set(watcher, this.clock.now());
 		this.wake();
@@ -198,7 +198,10 @@ export class CheckSender {
 				// Others may show the age.
 				if (sampleOf !== null && observed.kind === 'failed') this.sampledAt[sampleOf] = -Infinity;
 				this.learnt = learn(order, observed, { sentAt, now: clock.now() }, this.learnt);
-				if (observed.kind === 'finished') watcher.orders.delete(order.key);
+				if (observed.kind === 'finished') {
+					watcher.orders.delete(order.key);
+					watcher.done.set(order.key, order);
+				}
 			}
 			this.notice(watcher);
 		}

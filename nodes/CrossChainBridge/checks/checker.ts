@@ -150,6 +150,7 @@ export class Checker {
 		this.checkSender.drop(watcher);
 		if (watcher.budget !== watcher.service.budget) watcher.changeAccount();
 		watcher.orders.clear();
+		watcher.done.clear();
 		this.pause();
 	}
 
@@ -159,10 +160,11 @@ export class Checker {
 
 	/** Not for an order whose final status is yet to be taken. */
 	private schedule(key: string, order: OpenOrder): void {
-		const { orders, seen } = this.watcher;
+		const { orders, done, seen } = this.watcher;
 		if (seen.some((each) => each.key === key && isFinal(each.outcome))) return;
 		const times = { now: this.clock.now(), intervalMs: this.intervalMs };
-		orders.set(key, newOrder(key, this.beginningOf(order), times));
+		orders.set(key, done.get(key) ?? newOrder(key, this.beginningOf(order), times));
+		done.delete(key);
 	}
 
 	private beginningOf({ startedAt, postedAt }: OpenOrder): Beginning {

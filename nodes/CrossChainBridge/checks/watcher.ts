@@ -21,8 +21,8 @@ export interface Seen {
 	/** How far the clock of n8n was ahead of that of the service then, in milliseconds. */
 	clockAheadMs: number;
 	/**
-	 * Whether the service has worked since the checks of this order began to fail: it has responded about another order, or its
-	 * configuration was sound. Then a failed check is the fault of this order.
+	 * Whether the service works, although the checks of this order fail: since they began to fail it has responded about another order,
+	 * or its configuration was sound, and that was lately or after the check before this one. Then a failed check is the fault of this order.
 	 */
 	isServiceSound: boolean;
 }
@@ -74,6 +74,9 @@ const BEGUN_WITHIN_MS = 60_000;
 export class Watcher implements Watching {
 	/** The orders to check, by hash key; one that has finished is not among them. */
 	readonly orders = new Map<string, ScheduledOrder>();
+
+	/** Those that a check has shown as finished. If the outcome was not theirs, they are checked on, in their rhythm. */
+	readonly done = new Map<string, ScheduledOrder>();
 
 	/** All orders of the checker, by hash key. */
 	open: ReadonlyMap<string, OpenOrder> = new Map();
@@ -180,6 +183,7 @@ export class Watcher implements Watching {
 	forget(key: string): void {
 		this.abort(key);
 		this.orders.delete(key);
+		this.done.delete(key);
 		this.failing.delete(key);
 	}
 
@@ -213,12 +217,13 @@ export class Watcher implements Watching {
 			this.soundAt = now;
 			this.failing.delete(key);
 		} else this.failing.set(key, { ...before, last: now });
-		// It may have broken down since then, so that it must have worked lately, or since the check before this one.
+		// The service may have broken down since it last worked. So it counts as working only if that was lately, or after the check before this one.
 		const isServiceSound =
 			this.soundAt >= before.since &&
 			(this.soundAt >= before.last || now - this.soundAt < LATELY_MS);
 		this.seen.push({ ...seen, isServiceSound });
-		const isUnexplained = !isServiceSound && now - before.since >= UNEXPLAINED_AFTER_MS;
+		// The configuration is asked again before what it has shown is too old.
+		const isUnexplained = now - Math.max(before.since, this.soundAt) >= UNEXPLAINED_AFTER_MS;
 		if (isSuspect || isUnexplained) this.circuit.suspect();
 		if (outcome.kind === 'transient' || isSuspect) {
 			this.tally.error = outcome.error;

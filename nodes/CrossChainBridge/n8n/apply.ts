@@ -53,7 +53,7 @@ export function apply(session: Session, event: WatchEvent, driver: Driver): numb
 	return starts;
 }
 
-/** Whether a check has shown the data of another order. The checker may have taken it for the final status, after which it checks no more. */
+/** Whether a check has shown the data of another order. The checker may have taken it for the final status of this order, which it then checks no more. */
 function isOfAnother(event: WatchEvent): boolean {
 	if (event.kind !== 'checked' || event.result.kind !== 'order') return false;
 	return ![null, event.key].includes(event.result.shownKey);

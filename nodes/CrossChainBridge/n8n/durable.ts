@@ -67,7 +67,7 @@ export class DurablePublishing extends DurableRunner {
  * with each start, or drops both.
  */
 export class DurablePoll extends DurableRunner implements Driver {
-	/** Whether a poll of the durable engine has run in this process, the last one with durable cursors. */
+	/** Whether the last poll of the durable engine in this process had durable cursors; false if none has run. */
 	static isCommittedHere = false;
 
 	private readonly times: PollTimes;

@@ -61,6 +61,9 @@ export class UsualTrigger extends Runner implements Driver {
 	/** In milliseconds since 1970. */
 	private tickedAt = 0;
 
+	/** Since when the orders of the first list that can be read may have been listed, in milliseconds since 1970; null if since now. */
+	private firstListedSince: number | null = null;
+
 	/** What the polls have found, as events that the next tick applies. */
 	private readonly untilTick: WatchEvent[] = [];
 
@@ -118,7 +121,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
-		if (this.state === 'inCharge') return applySettings(session, settings, Date.now(), this);
+		if (this.state === 'inCharge') return this.applySettings(settings);
 		await throwIfNotRunnable(context);
 		if (session.runner === this) this.takeOver(settings, !this.wasDriven);
 	}
@@ -150,8 +153,15 @@ export class UsualTrigger extends Runner implements Driver {
 		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
 		// one that finished meanwhile would count as finished before it was listed.
 		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
-		const since = isOlder ? Math.min(state.revision, Date.now()) : Date.now();
-		applySettings(session, settings, since, this);
+		this.firstListedSince = isOlder ? state.revision : null;
+		this.applySettings(settings);
+	}
+
+	private applySettings(settings: TriggerSettings): void {
+		const now = Date.now();
+		const since = Math.min(this.firstListedSince ?? now, now);
+		if (settings.listed !== null) this.firstListedSince = null;
+		applySettings(this.session, settings, since, this);
 	}
 
 	async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {

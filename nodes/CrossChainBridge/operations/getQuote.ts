@@ -197,9 +197,10 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
 	for (const [name, value] of Object.entries(given)) {
-		// The bridge takes a token without its address for the native one.
+		// The bridge takes a token without its address for the native one. Any other documented parameter would replace its field with nothing.
 		const isToken = /TokenContract$/.test(name);
-		if (isEmpty(value) && (isToken || isDocumented(name)))
+		const isText = typeof value === 'string' && isDocumented(name);
+		if (isEmpty(value) && (isToken || isText))
 			throw fields.refuse(
 				`The value of "${name}" is empty`,
 				isToken

@@ -35,7 +35,7 @@ function watchItem(
 		watching === 0
 			? 'no orders are checked'
 			: `${orders} ${watching === 1 ? 'is' : 'are'} not checked`;
-	// Without settings nothing is emitted: the last valid ones are known.
+	// If n8n has started with a list that cannot be read, the last valid settings are the saved orders and the other fields.
 	const consequence = isOfFields === true ? 'the trigger uses the last valid settings' : unchecked;
 	const summary =
 		why === null

@@ -4,6 +4,7 @@ import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { isFinalStatus, type OrderSource, statusOf } from '../orders/orders';
+import { orderKey } from '../orders/sourceHash';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
@@ -33,7 +34,8 @@ export async function watchedOrdersNow(
 		// Of an order with several transactions the one by which it was found is asked for.
 		const isFound = (watched?.status ?? null) !== null;
 		const { sourceHash } = isFound && watched !== null ? watched : order;
-		shown.set(key, { ...order, sourceHash, reference, link: posted?.link, beganAt });
+		const line = { ...order, sourceHash, reference, link: posted?.link, beganAt };
+		shown.set(orderKey(sourceHash), line);
 	}
 	for (const [key, order] of known) {
 		const isShown = hashKeys(order).some((hashKey) => shown.has(hashKey));

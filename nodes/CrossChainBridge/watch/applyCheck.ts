@@ -215,13 +215,14 @@ function overdueSince({ before, result, at, now }: Check, expiresAt: number | nu
 }
 
 function stopWatching(check: Check): Reduced {
-	const { state, known, rules, now, beganAt } = check;
+	const { state, known, before, rules, now, beganAt } = check;
 	const orders = new Map(state.orders);
 	orders.delete(keyOf(known));
-	// What an expression has left out for a moment may come back in its list, and is remembered for that, without its post.
+	// An order that the list has not named for less than a day may come back in it, because an expression may give nothing for one poll. So
+	// it is remembered, without its post.
 	const { unlistedAt } = known;
 	if (unlistedAt !== null && now < unlistedAt + DAY_MS)
-		orders.set(keyOf(known), { ...check.before, posted: null, overdueSince: null });
+		orders.set(keyOf(before), { ...before, posted: null, overdueSince: null });
 	const after = changed(state, { orders }, now);
 	if (!rules.events.has(WATCH_ENDED)) return { state: after, effects: [] };
 	return emitting(check, after, { event: WATCH_ENDED, beganAt });

@@ -18,7 +18,7 @@ export interface InboxCall {
 	orders: PostedOrder[];
 }
 
-/** A poll reads a call within minutes. One that waits longer was for a trigger that is gone. */
+/** A poll reads a call within minutes, or the usual engine does when it takes over. One that has waited this long is for a trigger that is gone. */
 const KEPT_MS = 7 * DAY_MS;
 
 /** The calls of both lists, each once, in the order in which they came, without those that nobody will read. */

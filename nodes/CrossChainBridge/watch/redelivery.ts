@@ -26,7 +26,8 @@ export function applyTakeover(
 	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
 	for (const { order: before } of isUseful ? state.recent.values() : []) {
 		const present = orderWithAny(orders, before);
-		if (present === null || !isOpen(present)) {
+		const isSame = present?.delayed === before.delayed && present.expired === before.expired;
+		if (present === null || (isSame && !isOpen(present))) {
 			orders.set(keyOf(before), { ...before, redelivered: true });
 			for (const each of hashKeys(before)) finished.delete(digestOf(each));
 			continue;

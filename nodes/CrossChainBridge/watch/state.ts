@@ -89,7 +89,7 @@ export interface WatchState {
 	uncheckedSince: number | null;
 	/** Null unless the event Watching Interrupted was emitted, and not yet the one that ends it. */
 	interruption: Interruption | null;
-	/** Durable engine: the time of the last call that was read from the inbox. */
+	/** The time of the last call that was read from the inbox of the durable engine. The usual engine reads it, too, when it takes over. */
 	inboxOffset: number;
 	/** Durable engine: until when a poll claims the state, so that no other one begins; 0 without one. */
 	leaseUntil: number;

@@ -198,7 +198,7 @@ describe('checks without an answer about the order', () => {
 	test('a response with the data of another order that is waited for shows nothing, and finishes neither', async () => {
 		const [a, b] = [`0x${'a'.repeat(64)}`, `0x${'b'.repeat(64)}`];
 		const ofB = found({ status: 'completed', input: { txHash: b } });
-		const { results, tookMs } = await waitFor(
+		const { results, asked, tookMs } = await waitFor(
 			{ [a]: [ofB, PENDING, ofB], [b]: [ofB] },
 			{ limits: { maxMs: MINUTE } },
 		);
@@ -210,6 +210,8 @@ describe('checks without an answer about the order', () => {
 			whyNotChecked: 'The bridge responded with the data of another order of this node',
 		});
 		expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
+		// It keeps its rhythm.
+		expect(asked.filter((hash) => hash === a).length).toBeLessThanOrEqual(MINUTE / 5_000 + 1);
 	});
 
 	test('a response that names a transaction that nobody waits for is that of the order: it may have been sped up', async () => {
