@@ -402,6 +402,18 @@ test('a renamed trigger repeats nothing, also after a restart', async () => {
 	expect(n8n.started).toEqual([]);
 });
 
+test('a registration that was replaced has the newest state in its copy, because n8n saves that for a trigger of another service', async () => {
+	const [a = ''] = await open();
+	const older = await n8n.publish([polling([a])]);
+	const newer = await n8n.publish([polling([a])], { mode: 'update' });
+	await bridge.finish(a, 'completed');
+	await newer.poll();
+	expect(events()).toEqual([`${a} completed`]);
+	const copyOf = ({ contextOf }: typeof older) => contextOf().getWorkflowStaticData('global');
+	expect(copyOf(newer).crossChainBridgeWatches).toMatchObject({ watches: [{ orders: [] }] });
+	expect(copyOf(older)).toEqual(copyOf(newer));
+});
+
 test('two triggers in one workflow, only one edited, then a restart: nothing is repeated', async () => {
 	const [a = '', b = '', c = '', d = ''] = await open(4);
 	const first = { ...polling([a, b]), name: 'First', id: 'one' };

@@ -5,6 +5,7 @@ import { type InboxCall, readInbox } from '../watch/inboxCalls';
 import { newestOf, type WatchState } from '../watch/state';
 import { readStoredWatch, storedWatch } from '../watch/stored';
 import { nodesOfWorkflow, type TriggerContext } from './internals';
+import { workflowIdOf } from './session';
 
 /** In the node's own static data, which only the durable engine saves together with an execution. */
 const NODE_KEY = 'watch';
@@ -14,14 +15,16 @@ const WATCHES_KEY = 'crossChainBridgeWatches';
 /** In the workflow's as well, because a call to the webhook cannot write the data that the durable engine keeps of a node. */
 const INBOX_KEY = 'crossChainBridgeInbox';
 
-/** How long after it was last seen the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
+/** How long after its last change the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */
 const DELETED_KEPT_MS = 24 * 3_600_000;
 
 /** The newest stored state of this trigger: the node's, or the workflow's, because n8n may have changed its engine. */
 export function loadState(context: TriggerContext): WatchState {
 	return newestOf([
 		readStoredWatch(context.getWorkflowStaticData('node')[NODE_KEY]),
-		readStoredWatch(storedWatches(context).get(context.getNode().id)),
+		readStoredWatch(
+			storedWatches(context.getWorkflowStaticData('global')).get(context.getNode().id),
+		),
 	]);
 }
 
@@ -31,32 +34,53 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
 }
 
 /**
- * For the usual engine: n8n saves it with the next start. One column has the states of all triggers of the workflow, and each trigger has a
- * copy of it, so that the newest state of each is written: that of `sessions`, by node ID, or the copy's own. A trigger that was added later
- * than this one was published is not in its copy of the workflow, so that none that was at work within a day is taken for deleted.
+ * The copies of the workflow's static data that the registrations of our triggers have, by workflow ID, those of replaced ones, too. If n8n
+ * registers only the triggers that were edited, any other trigger keeps the older copy, and n8n saves that whole when this trigger starts.
+ */
+const copiesByWorkflow = new Map<string, Set<WeakRef<IDataObject>>>();
+
+/** To be called for each registration in the usual engine. */
+export function keepCopy(context: TriggerContext): void {
+	const id = workflowIdOf(context);
+	const data = context.getWorkflowStaticData('global');
+	const kept = copiesByWorkflow.get(id) ?? new Set();
+	const others = [...kept].filter((copy) => ![undefined, data].includes(copy.deref()));
+	copiesByWorkflow.set(id, new Set([...others, new WeakRef(data)]));
+}
+
+/**
+ * For the usual engine: n8n saves it with the next start. One column has the states of all triggers of the workflow, and each registration has
+ * a copy of it, so that the newest state of each is written into all of them: `states`, by node ID, or the copy's own. A trigger that was
+ * added after a registration is not in its copy of the workflow, so that none that this process knows is taken for deleted.
  */
 export function storeWithWorkflow(
 	context: TriggerContext,
-	sessions: ReadonlyMap<string, { state: WatchState; aliveAt: number }>,
+	states: ReadonlyMap<string, WatchState>,
 	now: number,
 ): void {
-	const watches = storedWatches(context);
-	for (const [nodeId, { state }] of sessions)
-		if (state.revision >= revisionOf(watches.get(nodeId)))
-			watches.set(nodeId, { ...storedWatch(state), nodeId });
 	const nodes = nodesOfWorkflow(context)?.map(({ id }) => id);
-	const kept = [...watches].filter(([nodeId, stored]) => {
-		const isDeleted = nodes !== undefined && !nodes.includes(nodeId);
-		const seenAt = Math.max(revisionOf(stored), sessions.get(nodeId)?.aliveAt ?? 0);
-		return !isDeleted || now - seenAt < DELETED_KEPT_MS;
-	});
-	const data = { watches: kept.map(([, stored]) => stored) };
-	context.getWorkflowStaticData('global')[WATCHES_KEY] = asData(data);
+	const kept = [...(copiesByWorkflow.get(workflowIdOf(context)) ?? [])];
+	const copies = new Set([
+		context.getWorkflowStaticData('global'),
+		...kept.map((copy) => copy.deref()),
+	]);
+	for (const copy of copies) {
+		if (copy === undefined) continue;
+		const watches = storedWatches(copy);
+		for (const [nodeId, state] of states)
+			if (state.revision >= revisionOf(watches.get(nodeId)))
+				watches.set(nodeId, { ...storedWatch(state), nodeId });
+		const present = [...watches].filter(([nodeId, stored]) => {
+			const isDeleted = nodes !== undefined && !nodes.includes(nodeId) && !states.has(nodeId);
+			return !isDeleted || now - revisionOf(stored) < DELETED_KEPT_MS;
+		});
+		copy[WATCHES_KEY] = asData({ watches: present.map(([, stored]) => stored) });
+	}
 }
 
 /** By node ID. */
-function storedWatches(context: TriggerContext): Map<string, unknown> {
-	const watches = field(context.getWorkflowStaticData('global')[WATCHES_KEY], 'watches');
+function storedWatches(copy: IDataObject): Map<string, unknown> {
+	const watches = field(copy[WATCHES_KEY], 'watches');
 	return new Map(
 		listOf(watches).flatMap((stored) => {
 			const nodeId = field(stored, 'nodeId');

@@ -20,7 +20,7 @@ import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
 import { withCalls } from './inbox';
 import { Runner } from './runner';
 import { setOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './session';
-import { loadState, storeWithWorkflow } from './store';
+import { keepCopy, loadState, storeWithWorkflow } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
 import { asPolled, countedError, findingOf } from './findings';
@@ -73,6 +73,7 @@ export class UsualTrigger extends Runner implements Driver {
 	) {
 		super(context);
 		this.wasDriven = takeFromOtherVersion(context);
+		keepCopy(context);
 	}
 
 	/** One poll. It throws only what a person has to see now. */
@@ -200,7 +201,8 @@ export class UsualTrigger extends Runner implements Driver {
 
 	/** `context`: a call to the webhook has a copy of its own. */
 	store(context: TriggerContext = this.context): void {
-		storeWithWorkflow(context, sessionsOfWorkflow(context), Date.now());
+		const sessions = [...sessionsOfWorkflow(context)];
+		storeWithWorkflow(context, new Map(sessions.map(([id, { state }]) => [id, state])), Date.now());
 	}
 
 	isAtWork(): boolean {
@@ -213,7 +215,6 @@ export class UsualTrigger extends Runner implements Driver {
 		const { state, effects } = reduce(session.state, event, rules, Date.now());
 		if (state === session.state) return effects;
 		session.state = state;
-		this.store();
 		this.store(call);
 		setOpenOrders(session);
 		return effects;

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import type { TriggerContext } from '../../../nodes/CrossChainBridge/n8n/internals';
 import {
+	keepCopy,
 	loadInbox,
 	loadState,
 	storeInbox,
@@ -17,6 +18,8 @@ import { DAY, listing, NOW } from '../watch/watching';
 
 const state = (revision: number): WatchState => ({ ...listing(['0xA']).state, revision });
 
+let workflows = 0;
+
 /** A node of a workflow with these nodes, whose global data contains these watches. */
 function nodeOf(nodeId: string, watches: object[] = [], ids: string[] | null = null) {
 	const data: Record<string, IDataObject> = {
@@ -24,9 +27,11 @@ function nodeOf(nodeId: string, watches: object[] = [], ids: string[] | null = n
 		global: { crossChainBridgeWatches: { watches } as IDataObject },
 	};
 	const nodes = Object.fromEntries((ids ?? []).map((id) => [`name of ${id}`, { id, name: id }]));
+	const workflow = { id: `workflow ${workflows++}` };
 	const context = {
 		...(ids === null ? {} : { workflow: { nodes } }),
 		getNode: () => ({ id: nodeId }),
+		getWorkflow: () => workflow,
 		getWorkflowStaticData: (type: string) => data[type] ?? {},
 	} as unknown as TriggerContext;
 	const kept = (): Record<string, number> => {
@@ -40,18 +45,13 @@ function nodeOf(nodeId: string, watches: object[] = [], ids: string[] | null = n
 
 const keptOf = (nodeId: string, revision: number) => ({ nodeId, ...storedWatch(state(revision)) });
 
-/** Stores these states, by node ID, as a process does that knows them; `aliveAt`: when their triggers were last at work. */
-const store = (
-	context: TriggerContext,
-	states: Record<string, number>,
-	now = NOW,
-	aliveAt = 0,
-): void => {
-	const sessions = Object.entries(states).map(
-		([id, revision]) => [id, { state: state(revision), aliveAt }] as const,
+/** Stores these states, by node ID, as a process does that knows them. */
+const store = (context: TriggerContext, states: Record<string, number>, now = NOW) =>
+	storeWithWorkflow(
+		context,
+		new Map(Object.entries(states).map(([id, revision]) => [id, state(revision)])),
+		now,
 	);
-	storeWithWorkflow(context, new Map(sessions), now);
-};
 
 test('of each trigger of the workflow the newest state is kept, be it in memory or in the database', () => {
 	// Another process may have run the sibling last: then memory is the older one.
@@ -66,16 +66,29 @@ test('of each trigger of the workflow the newest state is kept, be it in memory 
 test('the state of a trigger that was deleted is kept for a day, in case the deletion is undone, and then dropped', () => {
 	const watches = [keptOf('deleted', NOW), keptOf('own', NOW)];
 	const { context, kept } = nodeOf('own', watches, ['own', 'another']);
-	store(context, { own: NOW + 1, another: NOW + 1, deleted: NOW }, NOW + DAY - 1);
+	store(context, { own: NOW + 1, another: NOW + 1 }, NOW + DAY - 1);
 	expect(Object.keys(kept())).toEqual(['deleted', 'own', 'another']);
-	store(context, { own: NOW + 2, another: NOW + 1, deleted: NOW }, NOW + DAY);
+	store(context, { own: NOW + 2, another: NOW + 1 }, NOW + DAY);
 	expect(Object.keys(kept())).toEqual(['own', 'another']);
 });
 
-test('one that is at work is not taken for deleted by another that was published before it was added, however long it was silent', () => {
+test('one that this process knows is not taken for deleted by another that was published before it was added, however long it was silent', () => {
 	const { context, kept } = nodeOf('own', [keptOf('added', NOW)], ['own']);
-	store(context, { own: NOW + 1, added: NOW }, NOW + 100 * DAY, NOW + 100 * DAY - 1_000);
+	store(context, { own: NOW + 1, added: NOW }, NOW + 100 * DAY);
 	expect(Object.keys(kept())).toEqual(['added', 'own']);
+});
+
+test('the copies of all registrations have the newest states, because n8n saves an older copy whole for a trigger of another service', () => {
+	const older = nodeOf('own', [keptOf('own', 5)]);
+	const newer = nodeOf('own', [keptOf('own', 6)]);
+	const ofCall = nodeOf('own', [keptOf('own', 6)]);
+	const ofOtherWorkflow = nodeOf('own', [keptOf('own', 4)]);
+	Object.assign(newer.context, { getWorkflow: older.context.getWorkflow });
+	Object.assign(ofCall.context, { getWorkflow: older.context.getWorkflow });
+	for (const { context } of [older, newer, newer, ofOtherWorkflow]) keepCopy(context);
+	store(ofCall.context, { own: 7, sibling: 7 });
+	for (const { kept } of [older, newer, ofCall]) expect(kept()).toEqual({ own: 7, sibling: 7 });
+	expect(ofOtherWorkflow.kept()).toEqual({ own: 4 });
 });
 
 test('a trigger that n8n does not show is not taken for deleted, nor is one that is only silent', () => {
