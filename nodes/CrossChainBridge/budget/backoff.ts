@@ -134,9 +134,9 @@ export class Backoff {
 			this.crowdedAt = now;
 		}
 		const part = this.part(now);
+		const isTooSoon = now - this.reducedAt < DECREASE_EVERY_MS;
 		// It says nothing of our share if others have filled the window, of which we have used little: the first one has just reduced
 		// the share, or only a short burst was refused.
-		const isTooSoon = now - this.reducedAt < DECREASE_EVERY_MS;
 		const isOthers =
 			(now < this.growsFrom && ownPart < part * LITTLE_USED) ||
 			(!isCrowded && sentPart < part * LITTLE_USED);

@@ -68,8 +68,8 @@ function isRead({ nodeId, at }: InboxCall, { committed }: OwnCalls): boolean {
 }
 
 /**
- * Appends a call if it changes something, or removes an order that this process does not know. One call comes after the other, each when the one before it was answered: each saves the whole column, so that an older
- * one that is saved later would remove the newer call.
+ * Appends a call if it changes something, or removes an order that this process does not know. One call comes after the other, each when
+ * the one before it was answered: each saves the whole column, so that an older one that is saved later would remove the newer call.
  */
 export async function acceptIntoInbox(
 	session: Session,

@@ -122,7 +122,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
-		if (this.state === 'inCharge') return this.applySettings(settings);
+		if (this.state === 'inCharge') return this.applyFields(settings);
 		await throwIfNotRunnable(context);
 		if (session.runner === this) this.takeOver(settings, !this.wasDriven);
 	}
@@ -155,10 +155,10 @@ export class UsualTrigger extends Runner implements Driver {
 		// one that finished meanwhile would count as finished before it was listed.
 		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
 		this.firstListedSince = isOlder ? state.revision : null;
-		this.applySettings(settings);
+		this.applyFields(settings);
 	}
 
-	private applySettings(settings: TriggerSettings): void {
+	private applyFields(settings: TriggerSettings): void {
 		const now = Date.now();
 		const since = Math.min(this.firstListedSince ?? now, now);
 		if (settings.listed !== null) this.firstListedSince = null;

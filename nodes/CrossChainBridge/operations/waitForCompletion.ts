@@ -32,7 +32,7 @@ import { statusOf } from '../orders/orders';
 import { failureSummary } from '../orders/summary';
 import { orderKey } from '../orders/sourceHash';
 import { type PlainObject, trimmedText } from '../orders/values';
-import { isAccountError } from '../service/errors';
+import { isAccountError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { errorDetails, keptError, type NodeError, type Operation } from './operation';
 import { NOT_CHECKED, waitForOrders } from './waitForOrders';
@@ -127,16 +127,10 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
 		if (error !== null) {
 			// Key and address are judged by the configuration only.
+			const asked = (of: ServiceError): NodeErrorOptions =>
+				isAccountError(of, 'config') ? { asked: 'config' } : askedForStatus(given.sourceHash, of);
 			const failure =
-				error instanceof Error
-					? error
-					: itemError(
-							{ context, itemIndex },
-							error,
-							isAccountError(error, 'config')
-								? { asked: 'config' }
-								: askedForStatus(given.sourceHash, error),
-						);
+				error instanceof Error ? error : itemError({ context, itemIndex }, error, asked(error));
 			items.push(stillOpenItem(context, itemIndex, failure, order));
 			continue;
 		}

@@ -59,25 +59,24 @@ export function readSettings(context: TriggerContext): SettingsRead {
 	let settings: TriggerSettings | null = null;
 	try {
 		settings = otherFields(context, fields);
-		return { ok: true, settings: { ...settings, listed: listIn(fields, refused) } };
+		return { ok: true, settings: { ...settings, listed: listIn(fields) } };
 	} catch (error) {
 		return { ok: false, error: errorOf(error), withoutList: settings };
 	}
 }
 
-function listIn(
-	fields: FieldReader,
-	refused: (message: string, description: string) => Error,
-): ReadonlyMap<string, GivenOrder> {
+function listIn(fields: FieldReader): ReadonlyMap<string, GivenOrder> {
 	const hashes = fields.value(SOURCE_HASHES);
 	// n8n gives nothing for many failing expressions.
 	if (hashes === null || hashes === undefined) throw fields.empty(SOURCE_HASHES);
 	const { orders: listed, problems } = readList(hashes);
 	const [first] = problems;
 	if (first !== undefined)
-		throw refused(...listProblemWords(first, problems.length - 1, 'Source Transaction Hashes'));
+		throw fields.refuse(
+			...listProblemWords(first, problems.length - 1, 'Source Transaction Hashes'),
+		);
 	if (listed.size > MAX_WATCHED)
-		throw refused(
+		throw fields.refuse(
 			`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
 			'Remove orders that have finished, or use several triggers.',
 		);

@@ -32,8 +32,7 @@ export async function watchedOrdersNow(
 		const { posted, since: beganAt } = watched ?? {};
 		const reference = posted?.reference ?? order.reference;
 		// Of an order with several transactions the one by which it was found is asked for.
-		const isFound = (watched?.status ?? null) !== null;
-		const { sourceHash } = isFound && watched !== null ? watched : order;
+		const { sourceHash } = watched !== null && watched.status !== null ? watched : order;
 		const line = { ...order, sourceHash, reference, link: posted?.link, beganAt };
 		shown.set(orderKey(sourceHash), line);
 	}

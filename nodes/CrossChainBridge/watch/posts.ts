@@ -1,3 +1,4 @@
+import type { Expected } from '../orders/expectation';
 import { orderKey } from '../orders/sourceHash';
 import type { CallResult, Effect, PostedOrder, Reduced } from './events';
 import { digestOf, type FinishedOrder, isOver, withFinished } from './finished';
@@ -130,7 +131,6 @@ function replacedBy(
 /** Two orders as one, with one name, one expectation, and one event of each kind. It is shown by the hash by which one of them was found, or by the newer one. */
 function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 	const { posted } = newer;
-	const [own, before] = [posted?.expected, older.posted?.expected];
 	const one: WatchedOrder = {
 		...newer,
 		others: [...newer.others, ...hashesOf(older)],
@@ -143,10 +143,7 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 			at: 0,
 			...posted,
 			reference: posted?.reference ?? older.posted?.reference ?? null,
-			...expectedField({
-				recipient: own?.recipient ?? before?.recipient,
-				minimumReceived: own?.minimumReceived ?? before?.minimumReceived,
-			}),
+			...expectedOf(posted?.expected, older.posted?.expected),
 		},
 		status: newer.status ?? older.status,
 		hasResponse: newer.hasResponse || older.hasResponse,
@@ -162,18 +159,22 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 /** A post says something new, or leaves what the last one said. */
 function postOf(given: PostedOrder, order: WatchedOrder, now: number): Posted {
 	const { posted } = order;
-	const [expected, before] = [given.expected, posted?.expected];
 	// A link to the order's other transaction is not that of the one by which it is shown.
 	const link = given.key === keyOf(order) ? given.link : undefined;
 	return {
 		at: now,
 		reference: given.reference === undefined ? (posted?.reference ?? null) : given.reference,
 		link: link ?? posted?.link,
-		...expectedField({
-			recipient: expected?.recipient ?? before?.recipient,
-			minimumReceived: expected?.minimumReceived ?? before?.minimumReceived,
-		}),
+		...expectedOf(given.expected, posted?.expected),
 	};
+}
+
+/** What has to arrive, field by field: as it was stated last, or otherwise before. */
+function expectedOf(last: Expected | undefined, before: Expected | undefined) {
+	return expectedField({
+		recipient: last?.recipient ?? before?.recipient,
+		minimumReceived: last?.minimumReceived ?? before?.minimumReceived,
+	});
 }
 
 /** The state without these orders, as far as they were posted: the ones that the node's list names stay, without all that was posted of them. */
