@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 
 import { until } from '../../realN8n/machine/until';
-import { STEPS, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
+import {
+	ordersUrl,
+	postOrder,
+	STEPS,
+	TRIGGER_TYPE,
+	withTriggerParameters,
+} from '../../realN8n/rehearsal/examples';
 import { emittedItems, notificationsOf } from '../../realN8n/rehearsal/notifications';
 import { N8nError } from '../../realN8n/server/client';
 import type { WorkflowDefinition } from '../../realN8n/server/types';
@@ -43,6 +49,7 @@ export async function checkTrigger(stage: Stage): Promise<void> {
 	await checkRestarts(stage);
 	await checkDelayed(stage);
 	await checkTwoTriggers(stage);
+	await checkBesideScheduleTrigger(stage);
 	await checkRenaming(stage);
 }
 
@@ -220,6 +227,70 @@ async function checkTwoTriggers(stage: Stage): Promise<void> {
 			assert.deepEqual(eventIds(notifications), expected.sort());
 			await rehearsal.client.unpublish(id);
 		},
+	);
+}
+
+/** The workflow of `watchingWorkflow` with a Schedule Trigger of n8n's own, which starts every few seconds and leads nowhere. */
+function besideScheduleTrigger(workflow: WorkflowDefinition): WorkflowDefinition {
+	const schedule = {
+		id: '2c1f6f0e-6a0a-4d6e-9a26-0c9d6c6f1b57',
+		name: 'Every Three Seconds',
+		type: 'n8n-nodes-base.scheduleTrigger',
+		typeVersion: 1.2,
+		position: [0, 200] as [number, number],
+		parameters: { rule: { interval: [{ field: 'seconds', secondsInterval: 3 }] } },
+	};
+	return { ...workflow, nodes: [...workflow.nodes, schedule] };
+}
+
+/**
+ * If only our trigger was edited, n8n 2.41 registers only that one again. The Schedule Trigger keeps the older copy of the workflow's data,
+ * which n8n saves whole each time that it starts.
+ */
+async function checkBesideScheduleTrigger(stage: Stage): Promise<void> {
+	const { rehearsal, checks } = stage;
+	const { control } = rehearsal;
+	await checks.check(
+		'beside a Schedule Trigger, the trigger is edited alone, published again, and n8n restarted: nothing is lost or repeated',
+		async () => {
+			const { hashes, endless } = await openOrders(stage, 3);
+			const [first, second, third] = three(hashes);
+			const [sent = ''] = await control.openOrders(1);
+			const accepting = { acceptOrders: true };
+			const before = watchingWorkflow(stage, 'Beside a schedule', [first, endless], accepting);
+			const watching = [first, second, third, endless].join('\n');
+			const after = withTriggerParameters(before, { sourceHashes: watching });
+			const { id } = await rehearsal.client.createWorkflow(besideScheduleTrigger(before));
+			await rehearsal.client.publish(id);
+			await control.end(first, 'completed');
+			await notificationsFor(stage, id, [first]);
+
+			await rehearsal.client.updateWorkflow(id, besideScheduleTrigger(after));
+			await rehearsal.client.publish(id);
+			await control.end(second, 'refunded');
+			await notificationsFor(stage, id, [first, second]);
+			const url = ordersUrl(rehearsal.n8n.url, before);
+			assert.equal(await postOrder(url, sent, 'Rent'), 202);
+			await furtherStarts(stage, id, 2);
+			await rehearsal.restartN8n();
+			await control.end(third, 'failed');
+			await control.end(sent, 'completed');
+			await notificationsFor(stage, id, [first, second, third, sent]);
+			const notifications = await notificationsAfterFurtherPolls(stage, id, endless);
+			const expected = [`${first}:completed`, `${second}:refunded`, `${third}:failed`];
+			assert.deepEqual(eventIds(notifications), [...expected, `${sent}:completed`].sort());
+			await rehearsal.client.unpublish(id);
+		},
+	);
+}
+
+/** Waits until the workflow was started so many times more, by whichever trigger. */
+async function furtherStarts({ rehearsal }: Stage, id: string, count: number): Promise<void> {
+	const before = (await rehearsal.client.executions(id)).length;
+	await until(
+		`${count} further starts`,
+		async () => (await rehearsal.client.executions(id)).length >= before + count || null,
+		{ seconds: PATIENCE_SECONDS },
 	);
 }
 
