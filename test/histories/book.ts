@@ -1,7 +1,7 @@
 /** What a watch must know, a second time and as simply as can be; what the shipped trigger does is compared with it. */
 
 export interface Entry {
-	/** All hashes of the order. A post that says what it replaces makes one order of two. */
+	/** All hashes of the order, the newest first. A post that says what it replaces makes one order of two. */
 	hashes: ReadonlySet<string>;
 	/** Those that the list names. */
 	named: ReadonlySet<string>;
@@ -12,6 +12,8 @@ export interface Entry {
 	removedAt?: number;
 	/** When its final status was emitted; null while it is open. */
 	emittedAt: number | null;
+	/** Whether that status was `completed`, so that what replaces it is never found. */
+	isCompleted: boolean;
 	/** When it was first listed or posted. */
 	since: number;
 	/** When its events Delayed and Expired were emitted; null before. */
@@ -21,7 +23,10 @@ export interface Entry {
 	leftAt: number | null;
 	/** After it has finished: until when it is remembered if the list does not name it. */
 	keptUntil: number;
-	/** Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved. */
+	/**
+	 * Its events may come again: a version without it was published in vain, and n8n has kept what that version's poll saved; or it was one order
+	 * with another hash, of which alone they may have been.
+	 */
 	mayRepeat?: boolean;
 	/** A call removed it while a start was being committed: if n8n drops that start, its event need not come. */
 	isRemovedIfDropped?: boolean;
@@ -296,9 +301,10 @@ export class Book {
 	): 'accepted' | 'watched' | 'finished' {
 		const entry = this.entries.get(hash);
 		const replaced = replaces === undefined ? undefined : this.entries.get(replaces);
-		const done = [entry, entry === undefined ? replaced : undefined].find(
-			(each) => each !== undefined && each.emittedAt !== null,
-		);
+		const done = [
+			entry,
+			entry === undefined && replaced?.isCompleted === true ? replaced : undefined,
+		].find((each) => each !== undefined && each.emittedAt !== null);
 		if (done !== undefined) {
 			done.postedAt ??= now;
 			done.keptUntil = now + DAY_MS;
@@ -306,7 +312,7 @@ export class Book {
 			if (entry === undefined) {
 				const { emittedAt, keptUntil, mayRepeat } = done;
 				const own = freshEntry(hash, now);
-				this.put({ ...own, postedAt: now, emittedAt, keptUntil, mayRepeat });
+				this.put({ ...own, postedAt: now, emittedAt, isCompleted: true, keptUntil, mayRepeat });
 			}
 			return 'finished';
 		}
@@ -318,8 +324,7 @@ export class Book {
 			this.ifDropped.delete(hash);
 		}
 		if (replaces !== undefined && (replaced?.emittedAt ?? null) === null) {
-			if (entry !== undefined && replaced !== undefined && isStarting(replaces))
-				this.becomeOneIfDropped(known, replaces);
+			if (replaced !== undefined && isStarting(replaces)) this.becomeOneIfDropped(known, replaces);
 			else becomeOne(known, replaced ?? freshEntry(replaces, now));
 		}
 		known.postedAt = now;
@@ -339,7 +344,7 @@ export class Book {
 			const ended = { postedAt: null, reference: null, removedAt: now };
 			// What said that they are one order is taken back as well.
 			for (const each of entry.hashes)
-				if (entry.named.has(each)) this.put({ ...entry, ...ended, ...alone(entry, each) });
+				if (entry.named.has(each)) this.put({ ...entry, ...ended, ...apart(entry, each) });
 				else this.removed.set(each, { ...entry, removedAt: now });
 			if (entry.named.size === 0) removed++;
 		}
@@ -356,7 +361,7 @@ export class Book {
 	}
 
 	/** A finished order has started the workflow. Gives what is wrong with that; null if nothing is. */
-	emit(hash: string, reference: unknown, now: number): string | null {
+	emit(hash: string, event: string, reference: unknown, now: number): string | null {
 		const entry = this.entries.get(hash);
 		const isAsPosted = this.isAsPosted(hash, reference);
 		for (const each of this.hashesOf(hash)) this.ifDropped.delete(each);
@@ -366,16 +371,23 @@ export class Book {
 		const wrong = wrongReference(reference, entry);
 		if (wrong !== null && !isAsPosted) return wrong;
 		const isPosted = entry.postedAt !== null;
-		for (const each of entry.hashes)
-			this.put({
-				...entry,
-				...alone(entry, each),
-				emittedAt: now,
-				keptUntil: isPosted ? now + DAY_MS : now,
-				mayRepeat: false,
-				isRemovedIfDropped: false,
-				reference: isPosted ? null : entry.reference,
-			});
+		const isCompleted = event === 'completed';
+		const hashes = [...entry.hashes];
+		for (const [place, each] of hashes.entries())
+			// What was posted to replace it may be another attempt.
+			if (!isCompleted && place < hashes.indexOf(hash))
+				this.put({ ...entry, ...apart(entry, each) });
+			else
+				this.put({
+					...entry,
+					...alone(entry, each),
+					emittedAt: now,
+					isCompleted,
+					keptUntil: isPosted ? now + DAY_MS : now,
+					mayRepeat: false,
+					isRemovedIfDropped: false,
+					reference: isPosted ? null : entry.reference,
+				});
 		return null;
 	}
 
@@ -396,6 +408,7 @@ function freshEntry(hash: string, now: number): Entry {
 		postedAt: null,
 		reference: null,
 		emittedAt: null,
+		isCompleted: false,
 		since: now,
 		delayedAt: null,
 		expiredAt: null,
@@ -407,6 +420,15 @@ function freshEntry(hash: string, now: number): Entry {
 /** One of the hashes of an order, by itself. */
 function alone({ named }: Entry, hash: string): Pick<Entry, 'hashes' | 'named'> {
 	return { hashes: new Set([hash]), named: new Set(named.has(hash) ? [hash] : []) };
+}
+
+/** One of the hashes of an order, which is an order of its own from now on. */
+function apart(entry: Entry, hash: string): Pick<Entry, 'hashes' | 'named' | 'mayRepeat'> {
+	const isOfSeveral = entry.hashes.size > 1;
+	return {
+		...alone(entry, hash),
+		mayRepeat: entry.mayRepeat === true || (isOfSeveral && hasEvent(entry)),
+	};
 }
 
 /** Two orders become one, with one reference and one event of each kind. */

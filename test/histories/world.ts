@@ -1072,7 +1072,7 @@ export class World {
 			throw this.failed(`${what}: the service never reported that`);
 		if (json.eventId !== `${hash}:${String(json.event)}`)
 			throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
-		const wrong = book.emit(hash, json.reference, now);
+		const wrong = book.emit(hash, String(json.event), json.reference, now);
 		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 		this.emitted.push(String(json.eventId));
 		this.everEmitted.add(`${trigger}:${String(json.eventId)}`);

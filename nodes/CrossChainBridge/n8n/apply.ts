@@ -59,17 +59,18 @@ function isOfAnother(event: WatchEvent): boolean {
 	return ![null, event.key].includes(event.result.shownKey);
 }
 
-/** Applies the fields of the node. `since`: since when orders that are new in the list may have been listed, in milliseconds since 1970. */
+/** Applies the fields of the node. `listedAfter`: since when orders that are new in the list may have been listed, in milliseconds since 1970; null if since now. */
 export function applySettings(
 	session: Session,
 	settings: TriggerSettings,
-	since: number,
+	listedAfter: number | null,
 	driver: Driver,
 ): void {
 	session.settings = settings;
 	const { listed, isListByHand } = settings;
 	if (listed === null) return;
-	apply(session, { kind: 'listed', orders: [...listed.values()], isListByHand, since }, driver);
+	const orders = [...listed.values()];
+	apply(session, { kind: 'listed', orders, isListByHand, listedAfter }, driver);
 }
 
 /** The result of a check that is applied next; null if there is none. It is taken only now: until a final status is taken, its order is not checked again. */

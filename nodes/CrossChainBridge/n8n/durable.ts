@@ -129,11 +129,10 @@ export class DurablePoll extends DurableRunner implements Driver {
 		const { session, context } = this;
 		await throwIfNotRunnable(context);
 		if (!mayEmit(session, this)) return;
-		const now = Date.now();
 		// This engine repeats nothing.
 		const rules = { ...settings.rules, redelivers: false };
-		session.state = withCalls(context, session.state, rules, now);
-		applySettings(session, { ...settings, rules }, now, this);
+		session.state = withCalls(context, session.state, rules, Date.now());
+		applySettings(session, { ...settings, rules }, null, this);
 		this.claim(settings);
 	}
 

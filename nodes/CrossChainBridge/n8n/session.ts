@@ -116,7 +116,11 @@ export function setOpenOrders({ checker, state }: Session): void {
 			const postedAt = posted === null ? undefined : status === null ? posted.at : since;
 			return [
 				{ sourceHash, postedAt, startedAt },
-				...others.map((other) => ({ sourceHash: other.sourceHash, postedAt: since, startedAt })),
+				...others.map((other) => ({
+					sourceHash: other.sourceHash,
+					postedAt: other.since,
+					startedAt: other.startedAt ?? undefined,
+				})),
 			];
 		},
 	);

@@ -62,7 +62,7 @@ export class UsualTrigger extends Runner implements Driver {
 	private tickedAt = 0;
 
 	/** Since when the orders of the first list that can be read may have been listed, in milliseconds since 1970; null if since now. */
-	private firstListedSince: number | null = null;
+	private firstListedAfter: number | null = null;
 
 	/** What the polls have found, as events that the next tick applies. */
 	private readonly untilTick: WatchEvent[] = [];
@@ -154,15 +154,14 @@ export class UsualTrigger extends Runner implements Driver {
 		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
 		// one that finished meanwhile would count as finished before it was listed.
 		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
-		this.firstListedSince = isOlder ? state.revision : null;
+		this.firstListedAfter = isOlder ? state.revision : null;
 		this.applyFields(settings);
 	}
 
 	private applyFields(settings: TriggerSettings): void {
-		const now = Date.now();
-		const since = Math.min(this.firstListedSince ?? now, now);
-		if (settings.listed !== null) this.firstListedSince = null;
-		applySettings(this.session, settings, since, this);
+		const listedAfter = this.firstListedAfter;
+		if (settings.listed !== null) this.firstListedAfter = null;
+		applySettings(this.session, settings, listedAfter, this);
 	}
 
 	async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {

@@ -70,7 +70,7 @@ export const DELIVERY = choiceField(
 		[
 			'At Least Once',
 			'atLeastOnce',
-			'If n8n is back within ten minutes of its last save, start the workflow again for an event that may have been lost. The item then has redelivered set to true.',
+			'If n8n is back within ten minutes of its last save, start the workflow again if the last event of an order may have been lost. The item then has redelivered set to true.',
 		],
 		[
 			'At Most Once',

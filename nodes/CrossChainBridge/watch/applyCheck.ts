@@ -14,15 +14,16 @@ import { digestOf, isWanted, withFinished } from './finished';
 import { DAY_MS, DELAYED, EXPIRED, WATCH_ENDED, type WatchRules } from './rules';
 import {
 	changed,
-	hashesOf,
 	hashKeys,
 	isListed,
 	isOpen,
 	keyOf,
 	orderWith,
 	shownBy,
+	transactionsOf,
 	type WatchedOrder,
 	type WatchState,
+	withMarks,
 	withOrder,
 	withoutOther,
 	withoutRecent,
@@ -34,9 +35,9 @@ interface Check {
 	rules: WatchRules;
 	/** When the result is applied. */
 	now: number;
-	/** When the bridge responded, and when the trigger got to know the order, by the clock of the bridge. */
+	/** When the bridge responded, and since when the order may have been listed or posted, by the clock of the bridge. */
 	at: number;
-	since: number;
+	listedAfter: number;
 	/** The order as it is in the state, and as the transaction shows it that was checked. */
 	known: WatchedOrder;
 	before: WatchedOrder;
@@ -62,10 +63,10 @@ export function applyCheck(
 	const result = ofThisOrder(checked.result, known, state);
 	const order = result.kind === 'order' ? result.order : null;
 	const status = order === null ? null : statusOf(order);
+	const isOfHash = result.kind === 'order' && (result.shownKey ?? hashKey) === hashKey;
 	if (known.status !== null && keyOf(known) !== hashKey) {
 		// Another transaction of an order that was found. If the bridge finds it as well, with a status, they are two orders.
-		const isOther = result.kind === 'order' && (result.shownKey ?? hashKey) === hashKey;
-		return isOther && status !== null
+		return isOfHash && status !== null
 			? applyCheck(withoutOther(state, known, hashKey, now), checked, rules, now)
 			: { state, effects: [] };
 	}
@@ -79,7 +80,7 @@ export function applyCheck(
 		rules,
 		now,
 		at,
-		since,
+		listedAfter: Math.min(since, (before.listedAfter ?? now) - clockAheadMs),
 		known,
 		before,
 		result,
@@ -87,7 +88,14 @@ export function applyCheck(
 		status,
 		beganAt,
 	};
-	return order !== null && isFinalStatus(status) ? finish(check, status, order) : stillOpen(check);
+	if (order === null || !isFinalStatus(status)) return stillOpen(check);
+	// No transaction replaces one that is found: a newer one may be another attempt, so that only what was completed ends it as well.
+	const mayBeAttempt = status !== 'completed' && isOfHash;
+	const newer = mayBeAttempt ? before.others.find(({ isNewer }) => isNewer) : undefined;
+	if (newer === undefined) return finish(check, status, order);
+	const found = withOrder(state, known, before, now);
+	const apart = withoutOther(found, before, orderKey(newer.sourceHash), now);
+	return applyCheck(apart, checked, rules, now);
 }
 
 /** A response that names another order which is or was watched was given for the wrong question, so that it shows nothing. */
@@ -125,13 +133,14 @@ function stillOpen(check: Check): Reduced {
 		return stopWatching(check);
 	const event = milestone(seen, check);
 	if (event === null) return { state: withOrder(state, known, seen, now), effects: [] };
-	const after: WatchedOrder = {
-		...seen,
-		hasResponse: true,
-		// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
-		delayed: 'emitted',
-		expired: event === EXPIRED ? 'emitted' : seen.expired,
-	};
+	const after = withMarks(
+		{ ...seen, hasResponse: true },
+		{
+			// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
+			delayed: 'emitted',
+			expired: event === EXPIRED ? 'emitted' : seen.expired,
+		},
+	);
 	const redelivered = before[event] === 'again';
 	return emitting(check, withOrder(state, known, after, now), { event, redelivered, beganAt });
 }
@@ -150,13 +159,14 @@ function milestone(
 }
 
 function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced {
-	const { state, before, rules, now, since } = check;
+	const { state, before, rules, now, listedAfter } = check;
 	const finishedBefore = state.finished.get(digestOf(keyOf(before))) ?? null;
 	const finished = {
 		status,
 		at: now,
 		// If it is watched again because its event was chosen later, what was found the first time counts.
-		wasBefore: finishedBefore?.wasBefore ?? (!before.hasResponse && hadFinishedBy(order, since)),
+		wasBefore:
+			finishedBefore?.wasBefore ?? (!before.hasResponse && hadFinishedBy(order, listedAfter)),
 		until: before.posted === null ? (finishedBefore?.until ?? 0) : now + DAY_MS,
 	};
 	const wasEmitted = finishedBefore?.emitted === true;
@@ -164,7 +174,7 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	const emitted = isEvent || wasEmitted;
 	const orders = new Map(state.orders);
 	orders.delete(keyOf(check.known));
-	const remembered = hashesOf(before).reduceRight(
+	const remembered = transactionsOf(before).reduceRight(
 		(all, { sourceHash, listed }) =>
 			withFinished(all, orderKey(sourceHash), { ...finished, emitted, listed }),
 		state.finished,

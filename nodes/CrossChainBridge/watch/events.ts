@@ -53,9 +53,14 @@ export type PollFinding =
 export type WatchEvent =
 	/**
 	 * The node's list was read. `isListByHand`: a person has written it; otherwise it comes from an expression.
-	 * `since`: since when its new orders may have been listed.
+	 * `listedAfter`: since when its new orders may have been listed, if that may be long before now; otherwise null.
 	 */
-	| { kind: 'listed'; orders: readonly ListedOrder[]; isListByHand: boolean; since: number }
+	| {
+			kind: 'listed';
+			orders: readonly ListedOrder[];
+			isListByHand: boolean;
+			listedAfter: number | null;
+	  }
 	/** A call has named orders to watch. */
 	| { kind: 'posted'; orders: readonly PostedOrder[] }
 	/** A call has named orders to watch no longer. */

@@ -4,12 +4,12 @@ import { digestOf, isOver, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
 	changed,
-	hashesOf,
 	hashKeys,
 	isListed,
 	isOpen,
 	keyOf,
 	orderWith,
+	transactionsOf,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -23,7 +23,7 @@ import {
  */
 export function applyList(
 	state: WatchState,
-	{ orders: list, isListByHand, since }: EventOf<'listed'>,
+	{ orders: list, isListByHand, listedAfter }: EventOf<'listed'>,
 	rules: WatchRules,
 	now: number,
 ): WatchState {
@@ -36,7 +36,7 @@ export function applyList(
 		const digest = digestOf(key);
 		digests.add(digest);
 		if (known === null && isOver(state.finished.get(digest), rules)) continue;
-		const order = asNamed(known ?? unseenOrder(sourceHash, since), named, now);
+		const order = asNamed(known ?? { ...unseenOrder(sourceHash, now), listedAfter }, named, now);
 		orders.set(keyOf(order), order);
 	}
 	for (const [key, order] of state.orders) {
@@ -79,6 +79,6 @@ function asNamed(
 }
 
 function isNamedAlike(one: WatchedOrder, other: WatchedOrder | undefined): boolean {
-	const before = other === undefined ? [] : hashesOf(other);
-	return hashesOf(one).every(({ listed }, place) => before[place]?.listed === listed);
+	const before = other === undefined ? [] : transactionsOf(other);
+	return transactionsOf(one).every(({ listed }, place) => before[place]?.listed === listed);
 }

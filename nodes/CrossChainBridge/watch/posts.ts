@@ -5,7 +5,6 @@ import { digestOf, type FinishedOrder, isOver, withFinished } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
 	changed,
-	hashesOf,
 	hashKeys,
 	isOpen,
 	keyOf,
@@ -13,10 +12,11 @@ import {
 	placesIn,
 	placesTaken,
 	type Posted,
-	shownBy,
+	transactionsOf,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
+	withMarks,
 	withoutRecent,
 } from './state';
 import { expectedField } from './stored';
@@ -72,7 +72,7 @@ function withPost(
 			},
 		};
 	}
-	const own = known ?? unseenOrder(sourceHash, now);
+	const own = startedAsStated(known ?? unseenOrder(sourceHash, now), given, now);
 	const older = replacedBy(given, own, state, rules, now);
 	const before = older === null ? own : asOneOrder(own, older);
 	const orders = new Map(state.orders);
@@ -80,10 +80,6 @@ function withPost(
 	const after: WatchedOrder = {
 		...before,
 		posted: postOf(given, before, now),
-		startedAt:
-			given.startedAt === null
-				? before.startedAt
-				: Math.min(now, Math.max(now - OLDEST_START_MS, given.startedAt)),
 		overdueSince: null,
 	};
 	const hasReference = given.reference !== undefined;
@@ -96,7 +92,20 @@ function withPost(
 	};
 }
 
-/** The finished order for which nothing more is to be watched, with its key; null if there is none. */
+function startedAsStated(
+	order: WatchedOrder,
+	{ startedAt }: PostedOrder,
+	now: number,
+): WatchedOrder {
+	if (startedAt === null) return order;
+	return { ...order, startedAt: Math.min(now, Math.max(now - OLDEST_START_MS, startedAt)) };
+}
+
+/**
+ * The finished order for which nothing more is to be watched, with its key; null if there is none. If the one that is replaced was
+ * completed, its transaction was the one that counted, so that the new one is never found. After any other final status the new one may
+ * be another attempt, which is an order of its own.
+ */
 function finishedFor(
 	{ finished }: WatchState,
 	{ key, replaces }: PostedOrder,
@@ -104,7 +113,8 @@ function finishedFor(
 ): [key: string, order: FinishedOrder] | null {
 	for (const each of replaces === undefined ? [key] : [key, orderKey(replaces)]) {
 		const order = finished.get(digestOf(each));
-		if (isOver(order, rules)) return [each, order];
+		if (isOver(order, rules) && (each === key || order.status === 'completed'))
+			return [each, order];
 	}
 	return null;
 }
@@ -131,10 +141,16 @@ function replacedBy(
 /** Two orders as one, with one name, one expectation, and one event of each kind. It is shown by the hash by which one of them was found, or by the newer one. */
 function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 	const { posted } = newer;
+	const isFoundByOlder = newer.status === null && older.status !== null;
+	const [shown, other] = isFoundByOlder ? [older, newer] : [newer, older];
+	const hidden = transactionsOf(other).map((each) => ({ ...each, isNewer: isFoundByOlder }));
 	const one: WatchedOrder = {
 		...newer,
-		others: [...newer.others, ...hashesOf(older)],
+		sourceHash: shown.sourceHash,
+		listed: shown.listed,
+		others: isFoundByOlder ? [...hidden, ...shown.others] : [...shown.others, ...hidden],
 		since: Math.min(newer.since, older.since),
+		listedAfter: newer.listedAfter ?? older.listedAfter,
 		startedAt: newer.startedAt ?? older.startedAt,
 		listReference: newer.listReference ?? older.listReference,
 		unlistedAt: null,
@@ -142,18 +158,19 @@ function asOneOrder(newer: WatchedOrder, older: WatchedOrder): WatchedOrder {
 			// The post that makes them one sets its own time.
 			at: 0,
 			...posted,
+			link: isFoundByOlder ? undefined : posted?.link,
 			reference: posted?.reference ?? older.posted?.reference ?? null,
 			...expectedOf(posted?.expected, older.posted?.expected),
 		},
 		status: newer.status ?? older.status,
 		hasResponse: newer.hasResponse || older.hasResponse,
 		redelivered: newer.redelivered || older.redelivered,
-		delayed: newer.delayed ?? older.delayed,
-		expired: newer.expired ?? older.expired,
 		expiresAt: newer.expiresAt ?? older.expiresAt,
 	};
-	const isFoundByOlder = newer.status === null && older.status !== null;
-	return isFoundByOlder ? shownBy(one, keyOf(older)) : one;
+	return withMarks(one, {
+		delayed: newer.delayed ?? older.delayed,
+		expired: newer.expired ?? older.expired,
+	});
 }
 
 /** A post says something new, or leaves what the last one said. */
@@ -189,7 +206,7 @@ export function applyRemoval(
 		const known = orderWith(orders, key);
 		if (known === null || !isOpen(known))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
-		const listed = hashesOf(known).filter((hash) => hash.listed);
+		const listed = transactionsOf(known).filter((hash) => hash.listed);
 		if (listed.length > 0 && known.posted === null)
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };
 		orders.delete(keyOf(known));

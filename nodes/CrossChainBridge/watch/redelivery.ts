@@ -9,6 +9,7 @@ import {
 	orderWith,
 	type WatchedOrder,
 	type WatchState,
+	withMarks,
 } from './state';
 
 /** Longer than this after the last save, a repetition is of no use any more. */
@@ -33,11 +34,11 @@ export function applyTakeover(
 			continue;
 		}
 		// The order is still watched, so that the event was a milestone, or a post came after Watch Ended, and then no mark differs.
-		orders.set(keyOf(present), {
-			...present,
+		const marks = {
 			delayed: isAgain(before.delayed, present.delayed),
 			expired: isAgain(before.expired, present.expired),
-		});
+		};
+		orders.set(keyOf(present), withMarks(present, marks));
 	}
 	return changed(state, { orders, finished, recent: new Map() }, now);
 }
@@ -70,7 +71,9 @@ export function undoOrderEvent(
 	if (event === 'delayed' && present?.expired === 'emitted') return state;
 	const { delayed, expired, hasResponse } = before;
 	const order =
-		isMilestone && present !== null ? { ...present, delayed, expired, hasResponse } : before;
+		isMilestone && present !== null
+			? withMarks({ ...present, hasResponse }, { delayed, expired })
+			: before;
 	const finished = new Map(state.finished);
 	for (const each of hashKeys(before)) finished.delete(digestOf(each));
 	if (finishedBefore !== null) finished.set(digestOf(keyOf(before)), finishedBefore);

@@ -16,6 +16,8 @@ export interface WatchedOrder {
 	others: readonly OtherHash[];
 	/** When it was first listed or posted. */
 	since: number;
+	/** An earlier time since when the list may have named it, because n8n was not running meanwhile; null if there is none. */
+	listedAfter: number | null;
 	/** When it began, if the caller that posted it has stated that. */
 	startedAt: number | null;
 	/** Whether the node's list names this hash. */
@@ -41,11 +43,19 @@ export interface WatchedOrder {
 	redelivered: boolean;
 }
 
+/**
+ * What one of an order's transactions keeps for itself, in case it becomes an order of its own. Until one of them is found, an event is
+ * about all of them, so that all have the same marks; afterwards it is about the one that was found.
+ */
+export type Transaction = Pick<
+	WatchedOrder,
+	'sourceHash' | 'listed' | 'since' | 'startedAt' | 'delayed' | 'expired'
+>;
+
 /** A transaction that was sped up has another hash. Both stand for one order, because only one of them is ever found. */
-export interface OtherHash {
-	sourceHash: string;
-	/** Whether the node's list names it. */
-	listed: boolean;
+export interface OtherHash extends Transaction {
+	/** Whether it was posted to replace the one by which the order is shown. */
+	isNewer: boolean;
 }
 
 export interface Posted {
@@ -112,6 +122,7 @@ export function unseenOrder(sourceHash: string, now: number): WatchedOrder {
 		sourceHash,
 		others: [],
 		since: now,
+		listedAfter: null,
 		startedAt: null,
 		listed: false,
 		listReference: null,
@@ -171,26 +182,49 @@ export function orderWith(orders: WatchState['orders'], hashKey: string): Watche
 	return null;
 }
 
-/** All hashes of an order, that of its `sourceHash` first. */
-export function hashesOf({ sourceHash, listed, others }: WatchedOrder): OtherHash[] {
-	return [{ sourceHash, listed }, ...others];
+/** All transactions of an order, that of its `sourceHash` first. */
+export function transactionsOf(order: WatchedOrder): Transaction[] {
+	return [order, ...order.others].map(transactionOf);
+}
+
+function transactionOf(of: Transaction): Transaction {
+	const { sourceHash, listed, since, startedAt, delayed, expired } = of;
+	return { sourceHash, listed, since, startedAt, delayed, expired };
+}
+
+/** The order with these milestones as emitted or not. */
+export function withMarks(
+	order: WatchedOrder,
+	marks: Pick<WatchedOrder, 'delayed' | 'expired'>,
+): WatchedOrder {
+	const { status, others } = order;
+	const marked = status === null ? others.map((other) => ({ ...other, ...marks })) : others;
+	return { ...order, ...marks, others: marked };
 }
 
 /** The order as it is shown by another one of its hashes, without the link to the transaction by which it was shown before. */
 export function shownBy(order: WatchedOrder, hashKey: string): WatchedOrder {
-	const all = hashesOf(order);
-	const shown = all.find(({ sourceHash }) => orderKey(sourceHash) === hashKey);
-	if (shown === undefined || shown.sourceHash === order.sourceHash) return order;
-	const { posted } = order;
+	const { posted, others } = order;
+	const shown = others.find(({ sourceHash }) => orderKey(sourceHash) === hashKey);
+	if (shown === undefined) return order;
+	const newestFirst = [
+		...others.filter(({ isNewer }) => isNewer),
+		transactionOf(order),
+		...others.filter(({ isNewer }) => !isNewer),
+	];
+	const place = newestFirst.indexOf(shown);
 	return {
 		...order,
-		...shown,
-		others: all.filter((each) => each !== shown),
+		sourceHash: shown.sourceHash,
+		listed: shown.listed,
+		others: newestFirst
+			.map((each, at) => ({ ...each, isNewer: at < place }))
+			.filter((_each, at) => at !== place),
 		posted: posted && { ...posted, link: undefined },
 	};
 }
 
-/** The state with one of an order's other hashes as an order of its own, without the status, expiry and deadline of the order that was found. */
+/** The state with one of an order's other hashes as an order of its own, without what is known only of the one that was found. */
 export function withoutOther(
 	state: WatchState,
 	order: WatchedOrder,
@@ -202,12 +236,13 @@ export function withoutOther(
 	for (const other of order.others.filter(isOther))
 		orders.set(hashKey, {
 			...order,
-			...other,
+			...transactionOf(other),
 			others: [],
 			posted: order.posted && { ...order.posted, link: undefined },
 			status: null,
 			expiresAt: null,
 			overdueSince: null,
+			redelivered: false,
 		});
 	const others = order.others.filter((other) => !isOther(other));
 	orders.set(keyOf(order), { ...order, others });
@@ -221,7 +256,7 @@ export function openOrders({ orders }: WatchState): Map<string, WatchedOrder> {
 
 /** How many places the open orders take: each of their hashes takes one. */
 export function placesTaken(state: WatchState): number {
-	return [...openOrders(state).values()].flatMap(hashesOf).length;
+	return [...openOrders(state).values()].flatMap(transactionsOf).length;
 }
 
 /** How many orders the trigger watches, and for how many more it has room. */

@@ -10,6 +10,7 @@ import {
 	type OtherHash,
 	type Posted,
 	type RecentEvent,
+	type Transaction,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -35,10 +36,13 @@ export function storedWatch(state: WatchState): PlainObject {
 
 /** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
 function storedOrder({ others, ...order }: WatchedOrder): PlainObject {
-	const present = Object.entries(order).filter(
-		([name, value]) => name !== 'listReference' && value !== null && value !== false,
-	);
-	return { ...Object.fromEntries(present), ...(others.length === 0 ? {} : { others }) };
+	const stored = storedFields({ ...order, listReference: null });
+	return { ...stored, ...(others.length === 0 ? {} : { others: others.map(storedFields) }) };
+}
+
+function storedFields(fields: object): PlainObject {
+	const present = Object.entries(fields).filter(([, value]) => value !== null && value !== false);
+	return Object.fromEntries(present);
 }
 
 /**
@@ -79,30 +83,25 @@ function readInterruption(stored: unknown): Interruption | null {
 }
 
 function readOrder(stored: unknown): WatchedOrder[] {
-	const sourceHash = field(stored, 'sourceHash');
-	const since = timeOrNull(field(stored, 'since'));
-	if (typeof sourceHash !== 'string' || since === null) return [];
+	const transaction = readTransaction(stored);
+	if (transaction === null) return [];
+	const { sourceHash, since, listed } = transaction;
 	const time = (name: string) => timeOrNull(field(stored, name));
-	const mark = (name: string) => {
-		const value = field(stored, name);
-		return value === 'emitted' || value === 'again' ? value : null;
-	};
 	const posted = readPosted(field(stored, 'posted'));
 	const unlistedAt = time('unlistedAt');
 	const others = listOf(field(stored, 'others')).flatMap(readOther);
 	return [
 		{
 			...unseenOrder(sourceHash, since),
+			...transaction,
 			others,
-			startedAt: time('startedAt'),
+			listedAfter: time('listedAfter'),
 			// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
-			listed: field(stored, 'listed') === true || (posted === null && unlistedAt === null),
+			listed: listed || (posted === null && unlistedAt === null),
 			unlistedAt,
 			posted,
 			status: textOrNull(field(stored, 'status')),
 			hasResponse: field(stored, 'hasResponse') === true,
-			delayed: mark('delayed'),
-			expired: mark('expired'),
 			expiresAt: time('expiresAt'),
 			overdueSince: time('overdueSince'),
 			redelivered: field(stored, 'redelivered') === true,
@@ -111,10 +110,28 @@ function readOrder(stored: unknown): WatchedOrder[] {
 }
 
 function readOther(stored: unknown): OtherHash[] {
+	const transaction = readTransaction(stored);
+	return transaction === null
+		? []
+		: [{ ...transaction, isNewer: field(stored, 'isNewer') === true }];
+}
+
+function readTransaction(stored: unknown): Transaction | null {
 	const sourceHash = field(stored, 'sourceHash');
-	return typeof sourceHash === 'string'
-		? [{ sourceHash, listed: field(stored, 'listed') === true }]
-		: [];
+	const since = timeOrNull(field(stored, 'since'));
+	if (typeof sourceHash !== 'string' || since === null) return null;
+	const mark = (name: string) => {
+		const value = field(stored, name);
+		return value === 'emitted' || value === 'again' ? value : null;
+	};
+	return {
+		sourceHash,
+		since,
+		listed: field(stored, 'listed') === true,
+		startedAt: timeOrNull(field(stored, 'startedAt')),
+		delayed: mark('delayed'),
+		expired: mark('expired'),
+	};
 }
 
 function readPosted(stored: unknown): Posted | null {

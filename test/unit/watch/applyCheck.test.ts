@@ -277,6 +277,18 @@ describe('without Include Already Finished', () => {
 		expect(watching.restart().check('0xA', completedAt(-600))).toEqual(['completed 0xA']);
 	});
 
+	test('an order that may have been listed before n8n stopped is reported if it finished since; its own time begins when it is read', () => {
+		const watching = new Watching(
+			rulesWith([...FINAL, 'delayed', 'expired'], { includeFinished: false }),
+		);
+		watching.list(['0xA', '0xB', '0xC'], { listedAfter: NOW - 2 * DAY });
+		expect(watching.restart().check('0xA', completedAt(-3_600))).toEqual(['completed 0xA']);
+		expect(watching.check('0xB', completedAt(-3 * 86_400))).toEqual([]);
+		expect(watching.check('0xC', NOT_FOUND)).toEqual([]);
+		expect(watching.order('0xC')?.since).toBe(NOW);
+		expect(watching.wait(5 * MINUTE).check('0xC', NOT_FOUND)).toEqual(['delayed 0xC']);
+	});
+
 	test('an order that had finished before stays so over a restart, and is reported when that is chosen', () => {
 		const watching = listing(['0xA'], LATER_ONLY);
 		watching.check('0xA', completedAt(-600));

@@ -265,7 +265,7 @@ describe('an order that replaces another one', () => {
 		['base64 with its padding', `${'aB+/'.repeat(10)}aBA=`],
 	])('and was not known is asked about as it was entered: %s', (_form, old) => {
 		const watching = posting([{ hash: '0xNew', replaces: old }]).restart();
-		expect(watching.order('0xNew')?.others).toEqual([{ sourceHash: old, listed: false }]);
+		expect(watching.order('0xNew')?.others).toMatchObject([{ sourceHash: old, listed: false }]);
 		expect(watching.check(old, shown('completed'))).toEqual([`completed ${old}`]);
 	});
 
@@ -290,10 +290,63 @@ describe('an order that replaces another one', () => {
 		expect(watching.wait(HOUR).check('0xNew', NOT_FOUND)).toEqual([]);
 	});
 
-	test('is not watched if the other one has finished', () => {
-		const watching = posting([rent]);
-		watching.check('0xOld', shown('refunded'));
-		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyFinished', status: 'refunded' }]);
+	test('is not watched if the other one was completed, whichever event is chosen', () => {
+		for (const events of [FINAL, ['failed'] as const]) {
+			const watching = posting([rent], rulesWith(events));
+			watching.check('0xOld', shown('completed'));
+			expect(watching.post(replacing)).toMatchObject([
+				{ as: 'alreadyFinished', status: 'completed' },
+			]);
+		}
+	});
+
+	describe.each(['refunded', 'failed'] as const)('and the other one was %s', (status) => {
+		test.each([FINAL, ['completed'] as const])(
+			'is an order of its own, because it may be another attempt (events: %s)',
+			(...events) => {
+				const watching = posting([rent], rulesWith(events));
+				watching.check('0xOld', shown(status));
+				expect(watching.restart().post(replacing)).toMatchObject([{ as: 'accepted' }]);
+				expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyWatched' }]);
+				expect(watching.open).toEqual(['0xNew']);
+				expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
+				expect(watching.post(replacing, '0xOld')).toMatchObject([
+					{ as: 'alreadyFinished', status: 'completed' },
+					{ as: 'alreadyFinished', status },
+				]);
+			},
+		);
+
+		test.each([
+			['was found before', true],
+			['is found only then', false],
+		])(
+			'only after that post, stays watched, with its name, and the other one %s',
+			(_when, isOpen) => {
+				const watching = posting([rent], rulesWith(EVERY));
+				if (isOpen) watching.check('0xOld', shown('pending'));
+				watching.post({ hash: '0xNew', replaces: '0xOld' }, { hash: '0xNewer', replaces: '0xNew' });
+				expect(watching.restart().check('0xOld', shown(status))).toEqual([`${status} 0xOld`]);
+				expect(watching.restart().open.sort()).toEqual(['0xNew', '0xNewer']);
+				expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
+				expect(watching.lastEmission).toMatchObject({ before: { posted: { reference: 'Rent' } } });
+				expect(watching.post('0xOld')).toMatchObject([{ as: 'alreadyFinished', status }]);
+			},
+		);
+
+		test('by a response that names the new one, has finished with it', () => {
+			const watching = posting([rent, replacing], rulesWith(EVERY));
+			expect(watching.check('0xOld', naming('0xNew', status))).toEqual([`${status} 0xOld`]);
+			expect(watching.open).toEqual([]);
+		});
+
+		test('is the one that was found: the old transaction is never found, and ends with it', () => {
+			const watching = posting([rent, replacing], rulesWith(EVERY));
+			for (const result of [shown(undefined), NOT_FOUND]) watching.check('0xOld', result);
+			watching.check('0xNew', shown(undefined));
+			expect(watching.check('0xNew', shown(status))).toEqual([`${status} 0xNew`]);
+			expect(watching.restart().open).toEqual([]);
+		});
 	});
 
 	test('is remembered if the other one has finished, so that what replaces it is not watched either', () => {
@@ -340,6 +393,47 @@ describe('an order that replaces another one', () => {
 			expect(watching.restart().open).toEqual([]);
 		},
 	);
+
+	test('is two orders if the bridge finds both: what was said only of the one that was found first is said of the other one as well', () => {
+		const watching = posting([rent], rulesWith(EVERY)).wait(5 * MINUTE);
+		expect(watching.check('0xOld', shown('pending'))).toEqual(['delayed 0xOld']);
+		watching.wait(DAY).check('0xOld', shown('pending'));
+		watching.post(replacing);
+		expect(watching.restart().check('0xNew', shown('pending'))).toEqual([]);
+		expect(watching.wait(5 * MINUTE).check('0xNew', shown('pending'))).toEqual(['delayed 0xNew']);
+		expect(watching.wait(DAY).check('0xNew', shown('pending'))).toEqual(['expired 0xNew']);
+		expect(watching.check('0xOld', shown('pending'))).toEqual([]);
+		expect(watching.events).toEqual([
+			...['delayed 0xOld', 'expired 0xOld'],
+			...['delayed 0xNew', 'expired 0xNew'],
+		]);
+	});
+
+	test.each([
+		['0xNew', '0xOld'],
+		['0xOld', '0xNew'],
+	])(
+		'is two orders if the bridge finds both, first %s: what was said of both before is not said again',
+		(first, second) => {
+			const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
+			expect(watching.check('0xNew', NOT_FOUND)).toEqual(['delayed 0xNew']);
+			watching.restart().check(first, shown('pending'));
+			expect(watching.check(second, shown('pending'))).toEqual([]);
+			watching.wait(DAY);
+			expect(watching.check(second, shown('pending'))).toEqual([`expired ${second}`]);
+			expect(watching.check(first, shown('pending'))).toEqual([`expired ${first}`]);
+		},
+	);
+
+	test('is two orders if the bridge finds both: only the one whose event may be a repetition says so', () => {
+		const rules = rulesWith(EVERY, { redelivers: true });
+		const watching = posting([rent, replacing], rules);
+		watching.check('0xOld', shown('executing'));
+		watching.check('0xOld', shown('completed'));
+		watching.restart();
+		expect(watching.check('0xNew', shown('failed'))).toEqual(['failed 0xNew']);
+		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld again']);
+	});
 
 	test('stays one order if the bridge has found one of them and shows the other one without a status', () => {
 		const watching = posting(['0xOld', replacing], rulesWith(EVERY));
@@ -398,6 +492,15 @@ describe('an order that replaces another one', () => {
 		watching.wait(5 * MINUTE);
 		expect(watching.check(listed, NOT_FOUND)).toEqual([`delayed ${listed}`]);
 		expect(watching.list([]).open).toEqual([]);
+	});
+
+	test('and is removed, is an order of the list with its own Delayed, although that has come for the other one since it was found', () => {
+		const watching = posting([rent], rulesWith(EVERY)).wait(5 * MINUTE);
+		watching.check('0xOld', shown('pending'));
+		watching.wait(HOUR).list(['0xNew']).post(replacing);
+		watching.remove('0xNew');
+		expect(watching.check('0xNew', NOT_FOUND)).toEqual([]);
+		expect(watching.wait(5 * MINUTE).check('0xNew', NOT_FOUND)).toEqual(['delayed 0xNew']);
 	});
 
 	test('and is removed, is two orders of the list if that names both', () => {
