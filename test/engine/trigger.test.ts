@@ -2,7 +2,7 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Fault } from '../../sandbox';
 import type { Registration, TestN8n } from './n8n';
-import { wallClockAhead } from './sandboxed';
+import { checksAskedFor, untilAsked, wallClockAhead } from './sandboxed';
 import {
 	asked,
 	begun,
@@ -200,6 +200,22 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 			['completed', expect.stringMatching(/“Rent”/)],
 			['interrupted', expect.stringMatching(/^⚠️ .*API key.* 1 order is not checked\.$/)],
 			['resumed', expect.stringMatching(/^✅ Watching .* again/)],
+		]);
+	});
+
+	test('tells in the poll that reads the names of the networks again that the key was revoked, although no order is due', async () => {
+		const [hash = ''] = await open();
+		const rarely = { keepChecking: true, checkEvery: 3_600, events: ['anyEvent'] };
+		const poll = await begun(engine, { ...rarely, sourceHashes: hash });
+		await untilAsked(bridge, 1, checksAskedFor);
+		await bridge.fault({ kind: 'error', status: 401, times: 'always' });
+		await bridge.forgetRequests();
+		const now = performance.now.bind(performance);
+		jest.spyOn(performance, 'now').mockImplementation(() => now() + 301_000);
+		await poll();
+		expect(await checksAskedFor(bridge)).toEqual([]);
+		expect(n8n.started).toMatchObject([
+			{ json: { event: 'interrupted', summary: expect.stringMatching(/API key/) } },
 		]);
 	});
 
