@@ -334,9 +334,17 @@ export class TestN8n {
 				data,
 				'trigger',
 				mode,
-				(items) => {
+				(items, _response, done) => {
 					table?.commit(node.id);
+					if (this.failingExecutions > 0) {
+						this.failingExecutions--;
+						this.save(of);
+						done?.reject(new Error('SQLITE_BUSY: database is locked'));
+						this.drop(node, items);
+						return;
+					}
 					this.emit(of, node, items);
+					done?.resolve({} as IRun);
 				},
 				(error) => this.failures.push(error),
 			);
@@ -344,6 +352,7 @@ export class TestN8n {
 			const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
 			context.getWorkflowStaticData = (type: string) =>
 				(type === 'node' ? table?.dataOf(node.id) : null) ?? getWorkflowStaticData(type);
+			if (this.reportsStarts) Object.assign(context, { getPollBudgetMs: () => 300_000 });
 			const { registerCron } = context.helpers;
 			context.helpers.registerCron = (cron, onTick) => {
 				registerCron(cron, onTick);
@@ -531,6 +540,12 @@ export class TestN8n {
 
 	/** With durable cursors on, n8n makes a row in the table of the durable engine for each node when the workflow is published. A row that is there stays in use after they were switched off. */
 	keepsNodeDataApart = false;
+
+	/** Since n8n 2.38 the usual engine says what became of a start. */
+	reportsStarts = false;
+
+	/** How many of the usual engine's next executions the database does not accept. */
+	failingExecutions = 0;
 
 	/** Commits of the durable engine that wait, as behind a busy database; null: none has to wait. */
 	waitingCommits: Array<() => void> | null = null;

@@ -399,6 +399,36 @@ describe('Delivery: At Least Once', () => {
 	});
 });
 
+describe('an event for which n8n 2.38 or newer cannot create the execution, as it reports', () => {
+	const begin = async (delivery: string) => {
+		const [a = '', b = ''] = await open(2);
+		Object.assign(n8n, { reportsStarts: true, failingExecutions: 1 });
+		const registered = await n8n.publish([polling([a, b], { options: { delivery } })]);
+		await bridge.finish(a, 'completed');
+		await registered.poll();
+		expect(n8n.dropped).toHaveLength(1);
+		await polls(registered, 3);
+		return { a, b, registered };
+	};
+
+	test('comes again with At Least Once, and is shown', async () => {
+		const { a, b, registered } = await begin('atLeastOnce');
+		expect(events()).toEqual([`${a} completed`]);
+		await bridge.finish(b, 'failed');
+		await registered.poll();
+		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
+		expect(messages()).toEqual([expect.stringContaining(`'completed' of ${a}`)]);
+	});
+
+	test('is lost with At Most Once, because n8n may run it when it starts next, and is shown', async () => {
+		const { a, b, registered } = await begin('atMostOnce');
+		await bridge.finish(b, 'failed');
+		await registered.poll();
+		expect(events()).toEqual([`${b} failed`]);
+		expect(messages()).toEqual([expect.stringContaining(`'completed' of ${a}`)]);
+	});
+});
+
 test('an order that is removed from the list is forgotten', async () => {
 	const [a = '', b = ''] = await open(2);
 	await bridge.finish(a, 'completed');

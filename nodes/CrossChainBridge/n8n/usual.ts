@@ -6,11 +6,13 @@ import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
 import { HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
-import type { CallEvent, Effect, WatchEvent } from '../watch/events';
+import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
 import { newestOf } from '../watch/state';
+import { startReport } from './commits';
 import {
+	reportsStarts,
 	startWorkflow,
 	takeFromOtherVersion,
 	tickEverySecond,
@@ -196,8 +198,18 @@ export class UsualTrigger extends Runner implements Driver {
 		if (session.settings?.keepChecking === true) checker.beforeNextTick();
 	}
 
-	start(item: IDataObject): void {
-		startWorkflow(this.context, item);
+	start(item: IDataObject, emission: Emission): void {
+		const { session, context } = this;
+		if (!reportsStarts(context)) return startWorkflow(context, item);
+		const { report, fate } = startReport(context.helpers);
+		startWorkflow(context, item, report);
+		void fate.then((known) => {
+			if (known === 'committed' || keeperOf(session) !== this) return;
+			session.unreportedError = new Error(notStarted(emission));
+			// n8n may have made the execution all the same, and then runs it when it starts next.
+			if (session.settings?.rules.redelivers === true)
+				apply(session, { kind: 'undone', emission }, this);
+		});
 	}
 
 	/** `context`: a call to the webhook has a copy of its own. */
@@ -220,4 +232,9 @@ export class UsualTrigger extends Runner implements Driver {
 		setOpenOrders(session);
 		return effects;
 	}
+}
+
+function notStarted(emission: Emission): string {
+	const of = emission.kind === 'order' ? ` of ${emission.before.sourceHash}` : '';
+	return `n8n could not start the workflow for the event '${emission.event}'${of}; n8n's log says why`;
 }
