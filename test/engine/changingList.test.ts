@@ -22,29 +22,56 @@ const WALLET = `0x${'ab'.repeat(20)}`;
 const hashesFrom = (first: number, count = 1000) =>
 	Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(64, '0')}`);
 
-describe.each(ENGINES)('in the %s engine', (engine) => {
-	test('a list that cannot be read when n8n starts is the one of before, and what is wrong is an event as well', async () => {
-		const [listed = '', later = ''] = await open(2);
-		const settings = { events: ['anyEvent'] };
-		const poll = await begun(engine, { sourceHashes: [listed, later].join('\n'), ...settings });
-		await poll();
-		await restart();
-		const again = await begun(engine, { sourceHashes: '={{ $vars.orders }}', ...settings }, 'init');
-		await bridge.finish(listed, 'completed');
-		await again();
-		await again();
-		expect(failures()).toEqual([expect.stringContaining('Source Transaction Hashes')]);
-		expect(events().sort()).toEqual([`${listed} completed`, expect.stringMatching(/interrupted$/)]);
-		await again({ sourceHashes: [listed, later].join('\n'), ...settings });
-		await bridge.finish(later, 'failed');
-		await again();
-		await again();
-		expect(events()).toContain(`${later} failed`);
-	});
+/** What a list is that cannot be read, and what is said of it. */
+const UNREADABLE: Array<[unreadable: string | number, message: RegExp]> = [
+	['={{ $vars.orders }}', /^'Source Transaction Hashes' is empty/],
+	["={{ JSON.parse('[') }}", /^'Source Transaction Hashes' is empty/],
+	['={{ null }}', /^'Source Transaction Hashes' is empty/],
+	['={{ Promise.resolve([]) }}', /^'Source Transaction Hashes' is empty/],
+	['={{ [ }}', /^The expression in 'Source Transaction Hashes' fails with: invalid syntax/],
+	["={{ $('Gone').first().json }}", /^The expression in 'Source Transaction Hashes' fails with: /],
+	['={{ () => 3 }}', /^The expression in 'Source Transaction Hashes' fails with: /],
+	['={{ [[1]].map(function f(a) { a.push(a); return a; }) }}', /'Source Transaction Hashes'/],
+	['[{"sourceHash": "0x12', /^Line 1 of 'Source Transaction Hashes'.* 2 digits/],
+	["={{ '<html>502</html>' }}", /^Line 1 of 'Source Transaction Hashes'/],
+	['={{ 7 }}', /^Row 1 of 'Source Transaction Hashes': it is 7/],
+	[7, /^Row 1 of 'Source Transaction Hashes': it is 7/],
+	['={{ false }}', /^Row 1 of 'Source Transaction Hashes': it is false/],
+	['={{ ({ rows: 3 }) }}', /^Row 1 of 'Source Transaction Hashes': there is no field sourceHash/],
+	['={{ ({}) }}', /^Row 1 of 'Source Transaction Hashes': there is no field sourceHash/],
+];
 
-	test.each(["={{ JSON.parse('[') }}", '={{ $vars.orders }}', '={{ null }}'])(
+describe.each(ENGINES)('in the %s engine', (engine) => {
+	test.each(UNREADABLE)(
+		'a list that cannot be read when n8n starts (%s) is the one of before, and what is wrong is an event as well',
+		async (unreadable, message) => {
+			const [listed = '', later = ''] = await open(2);
+			const settings = { events: ['anyEvent'] };
+			const poll = await begun(engine, { sourceHashes: [listed, later].join('\n'), ...settings });
+			await poll();
+			await restart();
+			const again = await begun(engine, { sourceHashes: unreadable, ...settings }, 'init');
+			await bridge.finish(listed, 'completed');
+			await again();
+			await again();
+			expect(failures()).toEqual([expect.stringMatching(message)]);
+			expect(n8n.started.map(({ json }) => [json.event, json.summary])).toContainEqual([
+				'interrupted',
+				expect.stringContaining('Source Transaction Hashes'),
+			]);
+			expect(events()).toContain(`${listed} completed`);
+			expect(events()).toHaveLength(2);
+			await again({ sourceHashes: [listed, later].join('\n'), ...settings });
+			await bridge.finish(later, 'failed');
+			await again();
+			await again();
+			expect(events()).toContain(`${later} failed`);
+		},
+	);
+
+	test.each(UNREADABLE)(
 		'a list that is %s for one poll fails that poll, and is the list of before',
-		async (nothing) => {
+		async (nothing, message) => {
 			const [finished = '', other = ''] = await open(2);
 			await bridge.finish(finished, 'completed');
 			const sourceHashes = [finished, other].join('\n');
@@ -55,7 +82,7 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 			await bridge.finish(other, 'failed');
 			await poll();
 			expect({ failures: failures(), events: events() }).toEqual({
-				failures: [expect.stringContaining('Source Transaction Hashes')],
+				failures: [expect.stringMatching(message)],
 				events: [`${finished} completed`, `${other} failed`],
 			});
 		},

@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 import { Container } from '@n8n/di';
 import * as core from 'n8n-core';
 import {
@@ -324,6 +324,7 @@ export class TestN8n {
 		}: { mode?: WorkflowActivateMode; onlyPublishes?: boolean } = {},
 	): Promise<Registration> {
 		const workflow = this.workflowOf(this.saveNodes(triggers));
+		const table = this.tableForPolls();
 		const contexts = new Map<string, IPollFunctions>();
 		const ticks = new Map<string, () => void>();
 		const getPollFunctions = (of: Workflow, node: INode, data: IWorkflowExecuteAdditionalData) => {
@@ -333,20 +334,29 @@ export class TestN8n {
 				data,
 				'trigger',
 				mode,
-				(items) => this.emit(of, node, items),
+				(items, _response, done) => {
+					table?.commit(node.id);
+					if (this.failingExecutions > 0) {
+						this.failingExecutions--;
+						this.save(of);
+						done?.reject(new Error('SQLITE_BUSY: database is locked'));
+						this.drop(node, items);
+						return;
+					}
+					this.emit(of, node, items);
+					done?.resolve({} as IRun);
+				},
 				(error) => this.failures.push(error),
 			);
 			contexts.set(node.name, context);
-			if (this.keepsNodeDataApart) {
-				const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
-				const nodeData: IDataObject = {};
-				context.getWorkflowStaticData = (type: string) =>
-					type === 'node' ? nodeData : getWorkflowStaticData(type);
-			}
+			const getWorkflowStaticData = context.getWorkflowStaticData.bind(context);
+			context.getWorkflowStaticData = (type: string) =>
+				(type === 'node' ? table?.dataOf(node.id) : null) ?? getWorkflowStaticData(type);
+			if (this.reportsStarts) Object.assign(context, { getPollBudgetMs: () => 300_000 });
 			const { registerCron } = context.helpers;
 			context.helpers.registerCron = (cron, onTick) => {
 				registerCron(cron, onTick);
-				ticks.set(node.name, onTick);
+				ticks.set(node.name, AsyncResource.bind(onTick));
 			};
 			return context;
 		};
@@ -355,15 +365,17 @@ export class TestN8n {
 		};
 		this.isPublished = true;
 		const active = activeWorkflows();
-		await active.add(
-			this.workflowId,
-			workflow,
-			additionalData(this.credentials, 'trigger'),
-			'trigger',
-			mode,
-			getTriggerFunctions,
-			getPollFunctions,
-		);
+		const add = async () =>
+			await active.add(
+				this.workflowId,
+				workflow,
+				additionalData(this.credentials, 'trigger'),
+				'trigger',
+				mode,
+				getTriggerFunctions,
+				getPollFunctions,
+			);
+		await (table?.inPoll(add) ?? add());
 		this.save(workflow);
 		const contextOf = (name = triggers[0]?.name ?? 'Trigger'): IPollFunctions => {
 			const context = contexts.get(name);
@@ -379,9 +391,13 @@ export class TestN8n {
 			poll: async (name) => {
 				const context = contextOf(name);
 				const node = context.getNode();
-				try {
+				const poll = async () => {
 					const items = (await typeOf(node.type).poll?.call(context)) ?? null;
+					table?.commit(node.id);
 					if (items !== null) this.emit(workflow, node, items);
+				};
+				try {
+					await (table?.inPoll(poll) ?? poll());
 				} catch (error) {
 					this.failures.push(error as Error);
 				}
@@ -390,6 +406,52 @@ export class TestN8n {
 		};
 	}
 
+	/**
+	 * The durable engine's table as the usual engine of n8n 2.41 reads it (workflows/triggers/poll-cursor.service), for a node that has a row in
+	 * it; null if no node has. Each poll has a copy of its own, which n8n commits with an execution, or after a poll that brings none. A
+	 * tick has the copy of the poll that registered it, and anything else has none.
+	 */
+	private tableForPolls() {
+		const { durableCursors } = this;
+		if (this.keepsNodeDataApart)
+			for (const node of this.nodes) durableCursors.set(node.id, this.rowOf(node));
+		if (durableCursors.size === 0) return null;
+		const polls = new AsyncLocalStorage<Map<string, { data: IDataObject; known: string }>>();
+		this.tables.push(polls);
+		return {
+			inPoll: async (poll: () => Promise<void>): Promise<void> => {
+				const copies = [...durableCursors].map(
+					([id, data]) =>
+						[id, { data: structuredClone(data), known: JSON.stringify(data) }] as const,
+				);
+				await polls.run(new Map(copies), poll);
+			},
+			/** Null for a node that has no row. */
+			dataOf: (nodeId: string): IDataObject | null => {
+				const copies = polls.getStore();
+				if (copies === undefined)
+					throw new Error('Poll node read its static data outside of a poll');
+				return copies.get(nodeId)?.data ?? null;
+			},
+			commit: (nodeId: string): void => {
+				const copy = polls.getStore()?.get(nodeId);
+				const data = JSON.stringify(copy?.data);
+				if (copy === undefined || data === copy.known) return;
+				copy.known = data;
+				durableCursors.set(nodeId, structuredClone(copy.data));
+			},
+		};
+	}
+
+	/** A copy of a node's row; n8n makes the row of what the workflow's static data have of the node. */
+	private rowOf({ id, name }: INode): IDataObject {
+		const ofWorkflow = this.database.get(this.workflowId)?.[`node:${name}`] ?? {};
+		return structuredClone(this.durableCursors.get(id) ?? (ofWorkflow as IDataObject));
+	}
+
+	/** Those of the registrations until the workflow is unpublished. One that stays makes every promise of the process slower. */
+	private readonly tables: Array<AsyncLocalStorage<unknown>> = [];
+
 	/** One poll as the durable engine makes it: all is fresh, and the node’s data is in a table of its own, committed with each execution. */
 	async durablePoll(
 		{ name = 'Trigger', id, parameters }: TriggerNode,
@@ -397,7 +459,7 @@ export class TestN8n {
 	): Promise<void> {
 		const node = nodeOf(TRIGGER, name, parameters, id === undefined ? {} : { id });
 		const workflow = this.workflowOf(this.withNeighbors(node));
-		const nodeData = structuredClone(this.durableCursors.get(node.id) ?? {});
+		const nodeData = this.rowOf(node);
 		const insideOfPoll = new AsyncLocalStorage<true>();
 		let known = JSON.stringify(nodeData);
 		const commit = async (afterMs: number) => {
@@ -476,8 +538,14 @@ export class TestN8n {
 	/** n8n 2.40 with N8N_POLLER_DURABLE_CURSORS_ENABLED off: the durable engine polls, and the state stays with the workflow. */
 	keepsDurableStateInWorkflow = false;
 
-	/** n8n 2.40 after the durable engine was switched off: the usual one polls, and the node's data stays in the table of the durable one. */
+	/** With durable cursors on, n8n makes a row in the table of the durable engine for each node when the workflow is published. A row that is there stays in use after they were switched off. */
 	keepsNodeDataApart = false;
+
+	/** Since n8n 2.38 the usual engine says what became of a start. */
+	reportsStarts = false;
+
+	/** How many of the usual engine's next executions the database does not accept. */
+	failingExecutions = 0;
 
 	/** Commits of the durable engine that wait, as behind a busy database; null: none has to wait. */
 	waitingCommits: Array<() => void> | null = null;
@@ -503,6 +571,7 @@ export class TestN8n {
 	async unpublish(): Promise<void> {
 		this.isPublished = false;
 		await activeWorkflows().remove(this.workflowId);
+		for (const table of this.tables.splice(0)) table.disable();
 	}
 
 	/** Fetch Test Event in the editor: the items it shows. */

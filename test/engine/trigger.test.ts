@@ -2,7 +2,7 @@ import type { IDataObject, WorkflowActivateMode } from 'n8n-workflow';
 
 import type { Fault } from '../../sandbox';
 import type { Registration, TestN8n } from './n8n';
-import { wallClockAhead } from './sandboxed';
+import { checksAskedFor, untilAsked, wallClockAhead } from './sandboxed';
 import {
 	asked,
 	begun,
@@ -203,6 +203,22 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		]);
 	});
 
+	test('tells in the poll that reads the names of the networks again that the key was revoked, although no order is due', async () => {
+		const [hash = ''] = await open();
+		const rarely = { keepChecking: true, checkEvery: 3_600, events: ['anyEvent'] };
+		const poll = await begun(engine, { ...rarely, sourceHashes: hash });
+		await untilAsked(bridge, 1, checksAskedFor);
+		await bridge.fault({ kind: 'error', status: 401, times: 'always' });
+		await bridge.forgetRequests();
+		const now = performance.now.bind(performance);
+		jest.spyOn(performance, 'now').mockImplementation(() => now() + 301_000);
+		await poll();
+		expect(await checksAskedFor(bridge)).toEqual([]);
+		expect(n8n.started).toMatchObject([
+			{ json: { event: 'interrupted', summary: expect.stringMatching(/API key/) } },
+		]);
+	});
+
 	test('says of a field that is wrong that the last valid ones are used, and checks the orders with them', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash, events: ['anyEvent'] });
@@ -380,6 +396,36 @@ describe('Delivery: At Least Once', () => {
 		wallClockAhead(10 * 60_000 + 1);
 		await restartWith(twice([a]));
 		expect(n8n.started).toEqual([]);
+	});
+});
+
+describe('an event for which n8n 2.38 or newer cannot create the execution, as it reports', () => {
+	const begin = async (delivery: string) => {
+		const [a = '', b = ''] = await open(2);
+		Object.assign(n8n, { reportsStarts: true, failingExecutions: 1 });
+		const registered = await n8n.publish([polling([a, b], { options: { delivery } })]);
+		await bridge.finish(a, 'completed');
+		await registered.poll();
+		expect(n8n.dropped).toHaveLength(1);
+		await polls(registered, 3);
+		return { a, b, registered };
+	};
+
+	test('comes again with At Least Once, and is shown', async () => {
+		const { a, b, registered } = await begin('atLeastOnce');
+		expect(events()).toEqual([`${a} completed`]);
+		await bridge.finish(b, 'failed');
+		await registered.poll();
+		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
+		expect(messages()).toEqual([expect.stringContaining(`'completed' of ${a}`)]);
+	});
+
+	test('is lost with At Most Once, because n8n may run it when it starts next, and is shown', async () => {
+		const { a, b, registered } = await begin('atMostOnce');
+		await bridge.finish(b, 'failed');
+		await registered.poll();
+		expect(events()).toEqual([`${b} failed`]);
+		expect(messages()).toEqual([expect.stringContaining(`'completed' of ${a}`)]);
 	});
 });
 

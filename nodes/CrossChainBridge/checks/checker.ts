@@ -104,9 +104,14 @@ export class Checker {
 		return this.watcher.seen.splice(0);
 	}
 
-	/** The oldest of these outcomes; null if there is none. */
+	/** The oldest of these outcomes; null if there is none. Its order is checked on until `setOrders` leaves it out, because a final status may be that of another order. */
 	takeNext(): Seen | null {
-		return this.watcher.seen.shift() ?? null;
+		const { seen, open, orders } = this.watcher;
+		const next = seen.shift() ?? null;
+		const order = next === null ? undefined : open.get(next.key);
+		if (next !== null && order !== undefined && !orders.has(next.key))
+			this.schedule(next.key, order);
+		return next;
 	}
 
 	/**

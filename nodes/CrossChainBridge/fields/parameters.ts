@@ -2,6 +2,7 @@ import {
 	type IDataObject,
 	type IExecuteFunctions,
 	type INodeExecutionData,
+	type INodeProperties,
 	NodeOperationError,
 } from 'n8n-workflow';
 
@@ -38,7 +39,7 @@ export function itemInput(context: IExecuteFunctions, itemIndex: number): ItemIn
 			description,
 			itemIndex,
 		});
-	const given = (name: string, otherwise: unknown): unknown =>
+	const given = ({ name }: INodeProperties, otherwise: unknown): unknown =>
 		context.getNodeParameter(name, itemIndex, otherwise);
 	return { context, itemIndex, fields: new FieldReader(given, refuse) };
 }

@@ -15,8 +15,8 @@ import { readNumber } from './numbers';
 /** Makes the error of a field that cannot be read: what is wrong, and what would fit. */
 type Refuse = (message: string, remedy: string) => Error;
 
-/** What stands in a field of this name; `otherwise` if it was left out. */
-type Given = (name: string, otherwise: unknown) => unknown;
+/** What stands in this field; `otherwise` if it was left out. */
+type Given = (field: INodeProperties, otherwise: unknown) => unknown;
 
 /**
  * Reads fields by their own descriptions: label, choices, minimum, default, and whether a value is required.
@@ -32,12 +32,12 @@ export class FieldReader {
 
 	/** The value as it stands in the field. */
 	value(field: INodeProperties): unknown {
-		return this.given(field.name, field.default);
+		return this.given(field, field.default);
 	}
 
 	/** Whether an option was added or a row has the field, however it is filled in. */
-	has({ name }: INodeProperties): boolean {
-		return this.given(name, LEFT_OUT) !== LEFT_OUT;
+	has(field: INodeProperties): boolean {
+		return this.given(field, LEFT_OUT) !== LEFT_OUT;
 	}
 
 	/** Text without white space around it and signs that nobody sees; empty only if the field is not required. */
@@ -185,7 +185,7 @@ export class FieldReader {
 const LEFT_OUT = Symbol('left out');
 
 function givenIn(values: unknown): Given {
-	return (name, otherwise) =>
+	return ({ name }, otherwise) =>
 		isPlainObject(values) && Object.hasOwn(values, name) ? values[name] : otherwise;
 }
 

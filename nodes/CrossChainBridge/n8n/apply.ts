@@ -49,14 +49,8 @@ export function apply(session: Session, event: WatchEvent, driver: Driver): numb
 		if (starting !== null) apply(session, { kind: 'undone', emission: starting }, driver);
 		session.unreportedError = errorOf(error);
 	}
-	if (session.state.orders !== before.orders || isOfAnother(event)) setOpenOrders(session);
+	if (session.state.orders !== before.orders) setOpenOrders(session);
 	return starts;
-}
-
-/** Whether a check has shown the data of another order. The checker may have taken it for the final status of this order, which it then checks no more. */
-function isOfAnother(event: WatchEvent): boolean {
-	if (event.kind !== 'checked' || event.result.kind !== 'order') return false;
-	return ![null, event.key].includes(event.result.shownKey);
 }
 
 /** Applies the fields of the node. `listedAfter`: since when orders that are new in the list may have been listed, in milliseconds since 1970; null if since now. */

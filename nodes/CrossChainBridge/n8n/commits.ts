@@ -71,19 +71,8 @@ export class Commits {
 
 	/** Makes a start, which may throw. */
 	start(make: (report: StartReport) => void, undo: () => void): void {
-		const response: StartReport['response'] = this.helpers.createDeferredPromise();
-		const done: StartReport['done'] = this.helpers.createDeferredPromise();
-		const isRefused = response.promise.then(
-			() => false,
-			() => true,
-		);
-		// A dropped start has a rejected `response` and no run. An execution that fails, or is stopped, was committed.
-		const fate = done.promise.then(
-			async (run: IRun | undefined): Promise<Fate> =>
-				run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
-			(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
-		);
-		make({ response, done });
+		const { report, fate } = startReport(this.helpers);
+		make(report);
 		const start: Start = { fate, undo, at: this.clock.now(), isSettled: false };
 		void fate.then((known) => this.settle(start, known));
 		if (this.latest?.isSettled === false) this.isOrderUncertain = true;
@@ -121,6 +110,26 @@ export class Commits {
 		this.isOver = true;
 		this.onFailure();
 	}
+}
+
+/** What n8n reports on a start with, and what became of the start by that. */
+export function startReport(helpers: Pick<BaseHelperFunctions, 'createDeferredPromise'>): {
+	report: StartReport;
+	fate: Promise<Fate>;
+} {
+	const response: StartReport['response'] = helpers.createDeferredPromise();
+	const done: StartReport['done'] = helpers.createDeferredPromise();
+	const isRefused = response.promise.then(
+		() => false,
+		() => true,
+	);
+	// A dropped start has a rejected `response` and no run. An execution that fails, or is stopped, was committed.
+	const fate = done.promise.then(
+		async (run: IRun | undefined): Promise<Fate> =>
+			run === undefined && (await Promise.race([isRefused, false])) ? 'dropped' : 'committed',
+		(error: unknown): Fate => (isOfExecution(error) ? 'committed' : 'unknown'),
+	);
+	return { report: { response, done }, fate };
 }
 
 /** Whether an error is about an execution that was made: the errors of the database name none. */

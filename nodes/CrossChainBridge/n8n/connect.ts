@@ -1,9 +1,9 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
+import { within } from '../budget/clock';
 import { Checker } from '../checks/checker';
-import type { Networks } from '../service/configCache';
-import { NetworksInTime } from '../service/networksInTime';
 import { n8nClock } from '../service/n8nClock';
+import { MAX_NAMES_WAIT_MS, NetworksInTime } from '../service/networksInTime';
 import { type BridgeService, connectToService } from '../service/service';
 import type { TriggerSettings } from '../trigger/settings';
 import { setOpenOrders, type Session } from './session';
@@ -26,19 +26,20 @@ export async function connect(
 	if (session.checker === null)
 		session.checker = new Checker({ service, clock: n8nClock, intervalMs });
 	else session.checker.use(service, intervalMs);
-	await readNames(session, service);
+	const { checker } = session;
 	setOpenOrders(session);
-	if (session.checker.accountError !== null) await session.checker.probe(until);
-	return session.checker;
+	if (checker.accountError !== null) await checker.probe(until);
+	if (checker.accountError === null)
+		await within(n8nClock, n8nClock.now() + MAX_NAMES_WAIT_MS, readNames(session, checker));
+	return checker;
 }
 
-/** Reads the names of the networks; it waits, briefly, only if none are known. */
-async function readNames(session: Session, service: BridgeService): Promise<void> {
+/** Reads the names of the networks. If no order is due, no other request shows that the key does not work any more. */
+async function readNames(session: Session, checker: Checker): Promise<void> {
+	const { service } = checker;
 	const { budget } = service;
 	const asking = new NetworksInTime(service);
-	const keep = (networks: Networks | null): void => {
-		if (networks !== null) session.names = { budget, networks };
-	};
-	void asking.ask().then(keep);
-	if (session.names?.budget !== budget) await asking.get();
+	const networks = await asking.ask();
+	if (networks !== null) session.names = { budget, networks };
+	if (asking.accountError !== null) await checker.probe();
 }

@@ -22,8 +22,8 @@ export interface StartReport {
 
 /**
  * Starts the workflow with one item, from inside a poll or between two polls, and has n8n save the static data at the same time.
- * n8n gives `__emit` to each published trigger that polls (n8n-core 1.122 to 2.41), because its own engine calls it with what a poll returns. The two
- * further arguments are there since 2.38, and older versions ignore them. Throws if n8n does not accept the item.
+ * n8n gives `__emit` to each published trigger that polls (n8n-core 1.122 to 2.41), because its own engine calls it with what a poll returns. For the
+ * two further arguments see `reportsStarts`. Throws if n8n does not accept the item.
  */
 export function startWorkflow(
 	context: IPollFunctions,
@@ -31,6 +31,14 @@ export function startWorkflow(
 	{ response, done }: Partial<StartReport> = {},
 ): void {
 	context.__emit([[{ json }]], response, done);
+}
+
+/**
+ * Whether n8n settles what a start is to be reported with, which it does since 2.38. Before that, an execution that it cannot create leaves an
+ * error of `done` that nothing catches.
+ */
+export function reportsStarts(context: IPollFunctions): boolean {
+	return budgetMs(context) !== null;
 }
 
 /**

@@ -6,11 +6,13 @@ import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
 import { HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
-import type { CallEvent, Effect, WatchEvent } from '../watch/events';
+import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
 import { newestOf } from '../watch/state';
+import { startReport } from './commits';
 import {
+	reportsStarts,
 	startWorkflow,
 	takeFromOtherVersion,
 	tickEverySecond,
@@ -52,8 +54,8 @@ const STANDSTILL_MS = 60_000;
 export class UsualTrigger extends Runner implements Driver {
 	private isPolling = false;
 
-	/** Whether another version of this package drove the registration before, so that the trigger is published already. */
-	private readonly wasDriven: boolean;
+	/** Whether the trigger is published already: another version of this package drove the registration, or its first poll was taken for one of the durable engine. */
+	private readonly wasPublished: boolean;
 
 	/** The session's, once it has the credential and the orders of this registration. */
 	private checker: Checker | null = null;
@@ -70,9 +72,10 @@ export class UsualTrigger extends Runner implements Driver {
 	constructor(
 		readonly session: Session,
 		context: IPollFunctions,
+		wasPublished: boolean,
 	) {
 		super(context);
-		this.wasDriven = takeFromOtherVersion(context);
+		this.wasPublished = takeFromOtherVersion(context) || wasPublished;
 		keepCopy(context);
 	}
 
@@ -83,7 +86,7 @@ export class UsualTrigger extends Runner implements Driver {
 		this.isPolling = true;
 		try {
 			const isFirst = this.state === 'publishing' && this.session.runner !== this;
-			if (!isFirst || this.wasDriven) await this.scheduled();
+			if (!isFirst || this.wasPublished) await this.scheduled();
 			else if (isPublishedByPerson(this.context)) await this.publishedByPerson();
 			else await this.startedByN8n();
 		} finally {
@@ -124,12 +127,12 @@ export class UsualTrigger extends Runner implements Driver {
 		const { session, context } = this;
 		if (this.state === 'inCharge') return this.applyFields(settings);
 		await throwIfNotRunnable(context);
-		if (session.runner === this) this.takeOver(settings, !this.wasDriven);
+		if (session.runner === this) this.takeOver(settings, !this.wasPublished);
 	}
 
 	/** Puts this registration in charge, with the newest state, and starts its ticks. There is no wait in it, so that nothing is emitted meanwhile. */
 	private takeOver(settings: TriggerSettings, isN8nStarting: boolean): void {
-		const { session, context, wasDriven } = this;
+		const { session, context, wasPublished } = this;
 		const stored = loadState(context);
 		// n8n may have changed its engine, so that calls were accepted that no poll of the durable engine has read.
 		const newest = withCalls(
@@ -141,7 +144,7 @@ export class UsualTrigger extends Runner implements Driver {
 		// Another process may have stopped before n8n had saved what it emitted last.
 		const isOfAnother = keeperOf(session) === null || stored.revision > session.state.revision;
 		const state =
-			isOfAnother && !wasDriven
+			isOfAnother && !wasPublished
 				? reduce(newest, { kind: 'takenOver' }, settings.rules, Date.now()).state
 				: newest;
 		// n8n refuses a second schedule for a trigger, so that the schedule of a registration that it has not dropped ticks for the newest one.
@@ -194,8 +197,18 @@ export class UsualTrigger extends Runner implements Driver {
 		if (session.settings?.keepChecking === true) checker.beforeNextTick();
 	}
 
-	start(item: IDataObject): void {
-		startWorkflow(this.context, item);
+	start(item: IDataObject, emission: Emission): void {
+		const { session, context } = this;
+		if (!reportsStarts(context)) return startWorkflow(context, item);
+		const { report, fate } = startReport(context.helpers);
+		startWorkflow(context, item, report);
+		void fate.then((known) => {
+			if (known === 'committed' || keeperOf(session) !== this) return;
+			session.unreportedError = new Error(notStarted(emission));
+			// n8n may have made the execution all the same, and then runs it when it starts next.
+			if (session.settings?.rules.redelivers === true)
+				apply(session, { kind: 'undone', emission }, this);
+		});
 	}
 
 	/** `context`: a call to the webhook has a copy of its own. */
@@ -218,4 +231,9 @@ export class UsualTrigger extends Runner implements Driver {
 		setOpenOrders(session);
 		return effects;
 	}
+}
+
+function notStarted(emission: Emission): string {
+	const of = emission.kind === 'order' ? ` of ${emission.before.sourceHash}` : '';
+	return `n8n could not start the workflow for the event '${emission.event}'${of}; n8n's log says why`;
 }

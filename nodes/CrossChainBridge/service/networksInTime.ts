@@ -4,7 +4,8 @@ import { isAccountError, type ServiceError } from './errors';
 import { n8nClock } from './n8nClock';
 import type { BridgeService } from './service';
 
-const MAX_WAIT_MS = 2_000;
+/** In milliseconds. */
+export const MAX_NAMES_WAIT_MS = 2_000;
 
 /** The networks for one execution; names that come later than 2 seconds are missing for all its orders. */
 export class NetworksInTime {
@@ -35,7 +36,10 @@ export class NetworksInTime {
 
 	/** Never rejects. */
 	async get(): Promise<Networks | null> {
-		this.inTime ??= Promise.race([this.ask(), this.clock.sleep(MAX_WAIT_MS).then(() => null)]);
+		this.inTime ??= Promise.race([
+			this.ask(),
+			this.clock.sleep(MAX_NAMES_WAIT_MS).then(() => null),
+		]);
 		return await this.inTime;
 	}
 }

@@ -65,7 +65,7 @@ export const DELIVERY = choiceField(
 	'Delivery',
 	'delivery',
 	'atMostOnce',
-	"How to handle an event if n8n is killed while delivering it. This option has no effect if you use n8n's durable poll engine.",
+	"How to handle an event if n8n is killed, or its database fails, while delivering it. This option has no effect if you use n8n's durable poll engine.",
 	[
 		[
 			'At Least Once',

@@ -52,10 +52,15 @@ export function readSettings(context: TriggerContext): SettingsRead {
 		const options = { description, failure: { cause: 'configuration-invalid' } } as const;
 		return new NodeOperationError(context.getNode(), message, options);
 	};
-	const fields = new FieldReader(
-		(name, otherwise) => context.getNodeParameter(name, otherwise),
-		refused,
-	);
+	const fields = new FieldReader(({ name, displayName }, otherwise) => {
+		try {
+			return context.getNodeParameter(name, otherwise);
+		} catch (error) {
+			// n8n's message does not name the field.
+			const message = `The expression in '${displayName}' fails with: ${errorOf(error).message}`;
+			throw refused(message, 'Correct the expression, or check the data that it reads.');
+		}
+	}, refused);
 	let settings: TriggerSettings | null = null;
 	try {
 		settings = otherFields(context, fields);

@@ -198,6 +198,21 @@ describe('a run', () => {
 		expect(asked).toHaveLength(2);
 	});
 
+	test('an order whose final status was taken next is checked on, because the status may be that of another order', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add, remove } = watch({ answer: () => COMPLETED });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(MINUTE);
+		expect(checker.takeNext()?.key).toBe('o0');
+		await pass(MINUTE);
+		expect(asked).toHaveLength(2);
+		expect(checker.takeNext()?.key).toBe('o0');
+		remove('o0');
+		await pass(MINUTE);
+		expect([asked.length, checker.takeNext()]).toEqual([2, null]);
+	});
+
 	test('a beginning that is stated later counts, unless a check has found the order', async () => {
 		const { watch, pass } = world();
 		const { checker, asked, add } = watch();

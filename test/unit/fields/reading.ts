@@ -13,7 +13,7 @@ export class Refused extends Error {
 /** A reader of fields that have these values; the others were left out. */
 export const fieldsWith = (values: Record<string, unknown>, areAdded = false): FieldReader =>
 	new FieldReader(
-		(name, otherwise) => (name in values ? values[name] : otherwise),
+		({ name }, otherwise) => (name in values ? values[name] : otherwise),
 		(message, description) => new Refused(message, description),
 		areAdded,
 	);

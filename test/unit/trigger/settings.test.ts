@@ -172,7 +172,8 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 	const context = contextOf(() => {
 		throw error;
 	});
-	expect(readSettings(context)).toEqual({ ok: false, error, withoutList: null });
+	const message = `The expression in 'Accept Orders by Webhook' fails with: ${error.message}`;
+	expect(readSettings(context)).toMatchObject({ error: { message }, withoutList: null });
 });
 
 test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
