@@ -122,6 +122,7 @@ describe('Delayed', () => {
 			await bridge.change(hash, secondsAgo(301));
 			await poll();
 			expect(events()).toEqual([`${hash} delayed`]);
+			expect(n8n.started[0]?.json.summary).toContain('after 5 min');
 		});
 
 		test('Delayed comes once for a single order whose checks fail, because the configuration is sound', async () => {

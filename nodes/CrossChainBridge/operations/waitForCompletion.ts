@@ -123,7 +123,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			continue;
 		}
 		const { display, ...given } = each;
-		const { order, seenAt, last, error, whyNotChecked, checks, waitedSeconds } =
+		const { order, seenAt, clockAheadMs, last, error, whyNotChecked, checks, waitedSeconds } =
 			results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
 		if (error !== null) {
 			// Key and address are judged by the configuration only.
@@ -140,6 +140,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			order: isGone ? null : order,
 			lastStatus: isGone ? (statusOf(order) ?? '') : null,
 			seenAt: last === 'order' ? null : seenAt,
+			clockAheadMs,
 			whyNotChecked: order !== null || checks > 0 ? null : (whyNotChecked ?? NO_CHECK),
 		};
 		items.push(await shownOrder(first, shape, source, display, { checks, waitedSeconds }));

@@ -4,6 +4,7 @@ import type { BridgeService } from '../service/service';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal, whyNotChecked } from '../checks/outcome';
+import type { Seen } from '../checks/watcher';
 import { onAbort } from '../budget/clock';
 
 export interface WaitLimits {
@@ -30,8 +31,10 @@ interface WaitInput {
 export const NOT_CHECKED = {
 	/** As it was seen last; null if it was never found. */
 	order: null as PlainObject | null,
-	/** When that was, in milliseconds since 1970. */
+	/** When that was, by the clock of the bridge, in milliseconds since 1970. */
 	seenAt: 0,
+	/** How far the clock of n8n was ahead of that of the bridge then, in milliseconds. */
+	clockAheadMs: 0,
 	/** The last outcome; null before the first. */
 	last: null as CheckOutcome['kind'] | null,
 	/** Why it was given up before its time: its hash was rejected, the key or address is wrong, or this package has a fault. */
@@ -68,7 +71,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			: whyNotChecked(outcome);
 	}
 
-	function apply(key: string, state: Waited, outcome: CheckOutcome): void {
+	function apply(state: Waited, { key, outcome, at, clockAheadMs }: Seen): void {
 		state.whyNotChecked = whyNothingShown(key, outcome);
 		const isOfAnother = outcome.kind === 'order' && state.whyNotChecked !== null;
 		state.last = isOfAnother ? 'transient' : outcome.kind;
@@ -76,7 +79,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		if (state.whyNotChecked !== null) return;
 		state.checks++;
 		if (outcome.kind === 'order') {
-			Object.assign(state, { order: outcome.order, seenAt: Date.now() });
+			Object.assign(state, { order: outcome.order, seenAt: at - clockAheadMs, clockAheadMs });
 			onOrder();
 		} else if (!isProbed) {
 			// Any server says "not found".
@@ -98,11 +101,12 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			checker.setOrders(waiting);
 			checker.run(endsAt);
 			await checker.next(now() < findingEndsAt ? Math.min(findingEndsAt, endsAt) : endsAt);
-			for (const { key, outcome } of checker.take()) {
+			for (const seen of checker.take()) {
+				const { key, outcome } = seen;
 				const state = waiting.get(key);
 				if (state === undefined) continue;
 				try {
-					apply(key, state, outcome);
+					apply(state, seen);
 				} catch (error) {
 					state.error = errorOf(error);
 				}

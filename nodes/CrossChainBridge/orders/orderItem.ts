@@ -26,9 +26,11 @@ import {
 	textOrNull,
 } from './values';
 
-/** An order as an item: what a notification needs, the most used first, and all. `now` is in milliseconds since 1970. */
-export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, whyNotChecked, link, beganAt, expected } = source;
+/** An order as an item: what a notification needs, the most used first, and all. `n8nNow` is by the clock of n8n, in milliseconds since 1970. */
+export function orderItem(source: OrderSource, display: Display, n8nNow: number) {
+	const { sourceHash, whyNotChecked, link, beganAt, expected, clockAheadMs = 0 } = source;
+	// The times of an order are by the clock of the bridge.
+	const now = n8nNow - clockAheadMs;
 	const order = source.order ?? {};
 	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);

@@ -37,6 +37,8 @@ interface Check {
 	/** When the bridge responded, and when the trigger got to know the order, by the clock of the bridge. */
 	at: number;
 	since: number;
+	/** How far the clock of n8n was ahead of that of the bridge then, in milliseconds. */
+	clockAheadMs: number;
 	/** The order as it is in the state, and as the transaction shows it that was checked. */
 	known: WatchedOrder;
 	before: WatchedOrder;
@@ -80,6 +82,7 @@ export function applyCheck(
 		now,
 		at,
 		since,
+		clockAheadMs,
 		known,
 		before,
 		result,
@@ -230,7 +233,7 @@ function stopWatching(check: Check): Reduced {
 
 /** An event with the state after it. With At Least Once, what a repetition needs is kept, unless it is one. */
 function emitting(
-	{ before, result, order, status, rules, now }: Check,
+	{ before, result, order, status, rules, now, clockAheadMs }: Check,
 	after: WatchState,
 	event: Pick<OrderEmission, 'event'> & Partial<OrderEmission>,
 ): Reduced {
@@ -241,6 +244,7 @@ function emitting(
 		order,
 		previousStatus: before.status === status ? null : before.status,
 		beganAt: null,
+		clockAheadMs,
 		whyNotChecked: 'why' in result ? result.why : null,
 		redelivered: before.redelivered,
 		...event,
