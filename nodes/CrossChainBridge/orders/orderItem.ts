@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { type Display, orderPageUrl, tokenOf, transactionUrl } from './display';
+import { type Display, orderPageUrl, otherTokens, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
 import { idOf } from './networks';
@@ -43,7 +43,10 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const durationSeconds = durationOf(order, now);
 	const otherHash = otherHashShownBy(order, sourceHash);
 	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
-	const compared = expected && isExpected && isCompleted ? compareArrival(expected, output) : null;
+	const compared =
+		expected && isExpected && isCompleted
+			? compareArrival(expected, output, otherTokens(display, output))
+			: null;
 	const orderId = exactTextOrNull(field(order, 'orderId'));
 	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;
 	const page = orderPageUrl(display, isTooLong ? null : orderId, sourceHash);
