@@ -357,3 +357,32 @@ test.each<[string, Fault | null, RegExp]>([
 		expect(outputs[2]?.[0]?.json.summary).toMatch(words);
 	},
 );
+
+test('an order in two spellings is asked for in each, so that one that the bridge does not know costs the other nothing', async () => {
+	const [right = ''] = await open();
+	await bridge.finish(right, 'completed');
+	const wrong = right.slice(2).toUpperCase();
+	await bridge.fault({
+		kind: 'error',
+		endpoint: 'status',
+		sourceHash: wrong,
+		code: 'NOT_FOUND',
+		times: 'always',
+	});
+	for (const hashes of [
+		[right, wrong],
+		[wrong, `Rent: ${right}`],
+		[wrong, `https://etherscan.io/tx/${right}`, wrong],
+	]) {
+		const { outputs, error } = await wait(hashes, { notFoundMinutes: 0 });
+		expect(error).toBeUndefined();
+		const found = hashes.findIndex((hash) => hash !== wrong);
+		expect(outputs[0]).toMatchObject([
+			{ json: { sourceHash: right }, pairedItem: { item: found } },
+		]);
+		for (const { json } of outputs[2] ?? [])
+			expect(json).toMatchObject({ sourceHash: wrong, status: 'notFound' });
+	}
+	const asked = (await checks()).map(({ sourceHash }) => sourceHash);
+	expect(asked.filter((hash) => hash === wrong)).toHaveLength(3);
+});

@@ -1,6 +1,7 @@
 import type { ServiceError } from '../service/errors';
 import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
+import { orderKey } from '../orders/sourceHash';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal, whyNotChecked } from '../checks/outcome';
@@ -17,8 +18,8 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** By hash key. */
-	orders: ReadonlyMap<string, { sourceHash: string }>;
+	/** As they were entered. One order may have several spellings: the bridge may know only one of them. */
+	sourceHashes: ReadonlySet<string>;
 	service: BridgeService;
 	limits: WaitLimits;
 	signal: AbortSignal | undefined;
@@ -48,25 +49,26 @@ export const NOT_CHECKED = {
 
 export type Waited = typeof NOT_CHECKED;
 
-/** The results by hash key, when all orders are finished or given up, the time is over, or n8n stops the execution. */
+/** The results by source hash, when all orders are finished or given up, the time is over, or n8n stops the execution. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
-	const { orders, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
+	const { sourceHashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const { now } = n8nClock;
 	const startedAt = now();
 	const endsAt = startedAt + limits.maxMs;
 	const findingEndsAt = startedAt + limits.notFoundMs;
 	const results = new Map<string, Waited>();
 	const waiting = new Map(
-		[...orders].map(([key, { sourceHash }]) => [key, { ...NOT_CHECKED, sourceHash }]),
+		[...sourceHashes].map((sourceHash) => [sourceHash, { ...NOT_CHECKED, sourceHash }]),
 	);
+	const orderKeys = new Set([...sourceHashes].map(orderKey));
 	let isProbed = false;
 	let hasFailed = false;
 	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
 
 	/** A response that names another order of this node was given for the wrong question, so that it shows nothing. */
-	function whyNothingShown(key: string, outcome: CheckOutcome): string | null {
+	function whyNothingShown(sourceHash: string, outcome: CheckOutcome): string | null {
 		const shows = outcome.kind === 'order' ? outcome.shows : null;
-		return shows !== null && shows !== key && orders.has(shows)
+		return shows !== null && shows !== orderKey(sourceHash) && orderKeys.has(shows)
 			? 'The bridge responded with the data of another order of this node'
 			: whyNotChecked(outcome);
 	}
