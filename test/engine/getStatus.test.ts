@@ -350,9 +350,9 @@ test('of networks with one name, the ID is said as well', async () => {
 });
 
 test.each<[string, number]>([
-	['ahead of', 3_600_000],
-	['behind', -3_600_000],
-])('ages go by the clock of the bridge if that of n8n is an hour %s it', async (_how, ahead) => {
+	['an hour ahead of', 3_600_000],
+	['an hour late against', -3_600_000],
+])('ages go by the clock of the bridge if that of n8n is %s it', async (_how, ahead) => {
 	const now = Math.floor(new Date().getTime() / 1000);
 	const timing = { createdAt: now - 360, expiry: now + 1_800 };
 	const [sourceHash = ''] = await bridge.begin({ end: 'never', answer: { timing } });

@@ -102,7 +102,7 @@ describe('whether a quote has expired goes by the clock of the bridge, in any un
 
 	test.each<[string, number, number, RegExp]>([
 		['if that of n8n is ten minutes ahead', 600_000, 30, /; valid for (2\d|30) s$/],
-		['if that of n8n is ten minutes behind', -600_000, -5, /; expired$/],
+		['if that of n8n is ten minutes late', -600_000, -5, /; expired$/],
 		['if the two agree', 0, 30, /; valid for (2\d|30) s$/],
 		[
 			'but not if they differ by more than a day, which no clock does',

@@ -734,6 +734,14 @@ describe('Fetch Test Event', () => {
 		expect(await n8n.fetchTestEvent({ sourceHashes })).toMatchObject([{ link: sourceHashes }]);
 	});
 
+	test('ages in it go by the clock of the bridge if that of n8n is an hour ahead', async () => {
+		const createdAt = Math.floor(new Date().getTime() / 1000) - 360;
+		const [hash = ''] = await bridge.begin({ end: 'never', answer: { timing: { createdAt } } });
+		wallClockAhead(3_600_000);
+		const [item] = await n8n.fetchTestEvent({ sourceHashes: hash });
+		expect(item?.summary).toMatch(/after 6 min\b/);
+	});
+
 	test('hashes that nobody knows are shown as not found', async () => {
 		const [one, other] = [`0x${'00'.repeat(32)}`, `0x${'AB'.repeat(32)}`];
 		const items = await n8n.fetchTestEvent({ sourceHashes: `${one}\n\nRent: ${other}` });

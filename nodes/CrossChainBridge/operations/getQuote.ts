@@ -155,7 +155,7 @@ async function quoteFromFields(
 	// One that is given as a query parameter is in the unit that the service takes.
 	const amount = further.inputTokenAmount === undefined ? enteredAmount(fields) : null;
 	const configuration = await input.service.networks();
-	// A token belongs to the network that is sent. What is given as a query parameter is not read from its field.
+	// A token belongs to the network that is sent. A query parameter goes before its field, which is then not read.
 	const endSent = (side: 'input' | 'output', { network, token }: typeof FROM): IDataObject => {
 		const [idName, tokenName] = [`${side}Network`, `${side}TokenContract`];
 		const id = further[idName];

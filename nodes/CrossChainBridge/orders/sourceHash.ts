@@ -229,9 +229,9 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	const item = field(own, 'json');
 	if (!isPlainObject(item) || Object.keys(own).some(isHashColumn)) return own;
 	const inner = Object.entries(named(item));
-	const beside = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
-	const fields = Object.fromEntries([...beside, ...inner]);
-	return Object.keys(fields).length < beside.length + inner.length ? own : fields;
+	const outer = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
+	const fields = Object.fromEntries([...outer, ...inner]);
+	return Object.keys(fields).length < outer.length + inner.length ? own : fields;
 }
 
 /** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */

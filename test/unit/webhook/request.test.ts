@@ -153,8 +153,8 @@ test.each<[string, object, object[], string[]]>([
 	],
 ])(
 	'next to the fields of an item nothing is lost in silence: %s',
-	(_what, beside, orders, ignored) => {
-		const item = { json: { sourceHash: ONE }, ...beside };
+	(_what, outer, orders, ignored) => {
+		const item = { json: { sourceHash: ONE }, ...outer };
 		expect(read(item)).toEqual({ ok: true, orders, ignored });
 		expect(read([TWO, item])).toEqual({ ok: true, orders: [order(TWO), ...orders], ignored });
 		// As n8n gives it to an expression that makes text of it.
