@@ -9,6 +9,7 @@ import {
 	rehearse,
 	type Rehearsal,
 	untilAsked,
+	wallClockAhead,
 } from './sandboxed';
 import { TestCredentials } from './credentials';
 import { runAction } from './n8n';
@@ -346,4 +347,18 @@ test('of networks with one name, the ID is said as well', async () => {
 	const { item } = await ranAction(bridge, { ...GET_STATUS, simplify: false });
 	expect(item?.route).toBe('Ethereum (101) → Base');
 	expect(item?.summary).toContain('Ethereum (101)');
+});
+
+test.each<[string, number]>([
+	['an hour ahead of', 3_600_000],
+	['an hour late against', -3_600_000],
+])('ages go by the clock of the bridge if that of n8n is %s it', async (_how, ahead) => {
+	const now = Math.floor(new Date().getTime() / 1000);
+	const timing = { createdAt: now - 360, expiry: now + 1_800 };
+	const [sourceHash = ''] = await bridge.begin({ end: 'never', answer: { timing } });
+	wallClockAhead(ahead);
+	const { outputs } = await check([sourceHash]);
+	const summary = String(outputs[0]?.[0]?.json.summary);
+	expect(summary).toMatch(/after 6 min\b/);
+	expect(summary).toMatch(/It expires at /);
 });

@@ -9,9 +9,10 @@ import {
 	NATIVE,
 	USDC,
 	USDC_ON_BASE,
+	WALLET,
 } from './quoteFields';
 import { ranAction } from './ranAction';
-import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
+import { quotesAskedFor, rehearse, type Rehearsal, wallClockAhead } from './sandboxed';
 
 /** What a quote says, and what it does not: of amounts, fees and times no more is shown than was asked for and stated. */
 
@@ -94,6 +95,38 @@ test('an expiry that is a number of seconds is no time in 1970', async () => {
 	const { item, hints } = await run(GET_QUOTE);
 	expect(item).toMatchObject({ sent: '0.5 ETH', expiresAt: null });
 	expect(`${String(item?.summary)} ${hints}`).not.toContain('expired');
+});
+
+describe('whether a quote has expired goes by the clock of the bridge, in any unit and for any token,', () => {
+	const inSeconds = (seconds: number) => Math.floor(new Date().getTime() / 1000) + seconds;
+
+	test.each<[string, number, number, RegExp]>([
+		['if that of n8n is ten minutes ahead', 600_000, 30, /; valid for (2\d|30) s$/],
+		['if that of n8n is ten minutes late', -600_000, -5, /; expired$/],
+		['if the two agree', 0, 30, /; valid for (2\d|30) s$/],
+		[
+			'but not if they differ by more than a day, which no clock does',
+			90_000_000,
+			30,
+			/; expired$/,
+		],
+	])('%s', async (_what, ahead, seconds, words) => {
+		await always({ kind: 'fields', endpoint: 'quote', answer: { expiry: inSeconds(seconds) } });
+		wallClockAhead(ahead);
+		const quoteJson = {
+			inputNetwork: 101,
+			outputNetwork: 102,
+			inputTokenAmount: '500000000000000000',
+			sourceAddress: WALLET,
+			destinationAddress: WALLET,
+		};
+		const json = { specifyQuote: 'json', quoteJson };
+		// The first of USDC is the quote that states its decimals.
+		for (const parameters of [GET_QUOTE, OF_USDC, { ...GET_QUOTE, ...json }]) {
+			const { item } = await run(parameters);
+			expect(item?.summary).toMatch(words);
+		}
+	});
 });
 
 describe('an option of Get Quote by an expression without a usable value is an error', () => {

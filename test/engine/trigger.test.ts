@@ -122,6 +122,7 @@ describe('Delayed', () => {
 			await bridge.change(hash, secondsAgo(301));
 			await poll();
 			expect(events()).toEqual([`${hash} delayed`]);
+			expect(n8n.started[0]?.json.summary).toContain('after 5 min');
 		});
 
 		test('Delayed comes once for a single order whose checks fail, because the configuration is sound', async () => {
@@ -777,6 +778,14 @@ describe('Fetch Test Event', () => {
 		const [hash = ''] = await open();
 		const sourceHashes = `https://etherscan.io/tx/${hash}`;
 		expect(await n8n.fetchTestEvent({ sourceHashes })).toMatchObject([{ link: sourceHashes }]);
+	});
+
+	test('ages in it go by the clock of the bridge if that of n8n is an hour ahead', async () => {
+		const createdAt = Math.floor(new Date().getTime() / 1000) - 360;
+		const [hash = ''] = await bridge.begin({ end: 'never', answer: { timing: { createdAt } } });
+		wallClockAhead(3_600_000);
+		const [item] = await n8n.fetchTestEvent({ sourceHashes: hash });
+		expect(item?.summary).toMatch(/after 6 min\b/);
 	});
 
 	test('hashes that nobody knows are shown as not found', async () => {

@@ -333,3 +333,56 @@ describe('a wait that is over after the bridge had shown a pending order', () =>
 		expect(outputs[2]?.[0]?.json.summary).toMatch(words);
 	});
 });
+
+test.each<[string, Fault | null, RegExp]>([
+	['while it is seen', null, /after 6 min\b/],
+	[
+		'when it was seen last',
+		{ kind: 'error', endpoint: 'status', status: 503 },
+		/[^\d]\d+ s ago|less than 1 s ago/,
+	],
+])(
+	'ages go by the clock of the bridge if that of n8n is an hour ahead: %s',
+	async (_what, fault, words) => {
+		const createdAt = Math.floor(new Date().getTime() / 1000) - 360;
+		const [sourceHash = ''] = await bridge.begin({
+			end: 'never',
+			answer: { timing: { createdAt } },
+		});
+		wallClockAhead(3_600_000);
+		const running = ranAction(bridge, { ...WAIT, maxMinutes: 0.05, sourceHash });
+		await untilAsked(bridge, 1, checks);
+		if (fault !== null) await bridge.fault({ ...fault, times: 'always' });
+		const { outputs } = await running;
+		expect(outputs[2]?.[0]?.json.summary).toMatch(words);
+	},
+);
+
+test('an order in two spellings is asked for in each, so that one that the bridge does not know costs the other nothing', async () => {
+	const [right = ''] = await open();
+	await bridge.finish(right, 'completed');
+	const wrong = right.slice(2).toUpperCase();
+	await bridge.fault({
+		kind: 'error',
+		endpoint: 'status',
+		sourceHash: wrong,
+		code: 'NOT_FOUND',
+		times: 'always',
+	});
+	for (const hashes of [
+		[right, wrong],
+		[wrong, `Rent: ${right}`],
+		[wrong, `https://etherscan.io/tx/${right}`, wrong],
+	]) {
+		const { outputs, error } = await wait(hashes, { notFoundMinutes: 0 });
+		expect(error).toBeUndefined();
+		const found = hashes.findIndex((hash) => hash !== wrong);
+		expect(outputs[0]).toMatchObject([
+			{ json: { sourceHash: right }, pairedItem: { item: found } },
+		]);
+		for (const { json } of outputs[2] ?? [])
+			expect(json).toMatchObject({ sourceHash: wrong, status: 'notFound' });
+	}
+	const asked = (await checks()).map(({ sourceHash }) => sourceHash);
+	expect(asked.filter((hash) => hash === wrong)).toHaveLength(3);
+});

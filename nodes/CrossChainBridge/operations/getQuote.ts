@@ -18,7 +18,7 @@ import {
 } from '../fields/fieldTypes';
 import { outputFields } from '../fields/outputFields';
 import type { FieldReader } from '../fields/reader';
-import { readNetwork, readToken } from '../fields/route';
+import { networkOfParameter, readNetwork, readToken } from '../fields/route';
 import {
 	AMOUNT_PROPERTIES,
 	askForQuote,
@@ -155,14 +155,20 @@ async function quoteFromFields(
 	// One that is given as a query parameter is in the unit that the service takes.
 	const amount = further.inputTokenAmount === undefined ? enteredAmount(fields) : null;
 	const configuration = await input.service.networks();
-	const from = readNetwork(input, FROM.network, configuration);
-	const to = readNetwork(input, TO.network, configuration);
+	// A token belongs to the network that is sent. A query parameter goes before its field, which is then not read.
+	const endSent = (side: 'input' | 'output', { network, token }: typeof FROM): IDataObject => {
+		const [idName, tokenName] = [`${side}Network`, `${side}TokenContract`];
+		const id = further[idName];
+		const of =
+			id === undefined
+				? readNetwork(input, network, configuration)
+				: networkOfParameter(idName, trimmedText(id), configuration);
+		return { [idName]: of.id, [tokenName]: further[tokenName] ?? readToken(input, token, of) };
+	};
 	// Undefined parameters are left out.
 	const parameters: IDataObject = {
-		inputNetwork: from.id,
-		outputNetwork: to.id,
-		inputTokenContract: readToken(input, FROM.token, from),
-		outputTokenContract: readToken(input, TO.token, to),
+		...endSent('input', FROM),
+		...endSent('output', TO),
 		...wallets,
 		slippage: options.has(SLIPPAGE) ? options.text(SLIPPAGE) : undefined,
 		showBridgeData: options.has(SHOW_BRIDGE_DATA) ? options.isOn(SHOW_BRIDGE_DATA) : undefined,

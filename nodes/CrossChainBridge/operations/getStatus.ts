@@ -42,8 +42,9 @@ async function execute(input: OperationInput): Promise<IDataObject[]> {
 	if (isMissing) await throwIfAddressIsWrong(input);
 	if (!response.ok && !(isMissing && returnsItem))
 		throw itemError(input, response.error, askedForStatus(given.sourceHash, response.error));
+	const { clockAheadMs } = response;
 	const order = response.ok ? response.data : null;
-	return [await shownOrder(input, shape, { ...given, order }, display)];
+	return [await shownOrder(input, shape, { ...given, order, clockAheadMs }, display)];
 }
 
 export const getStatus: Operation = {

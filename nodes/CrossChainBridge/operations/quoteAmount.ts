@@ -112,7 +112,7 @@ async function quoteIn(
 	response: ServiceResponse,
 	words: Omit<NodeErrorOptions, 'asked'>,
 ): Promise<QuoteSource> {
-	if (response.ok) return { asked, quote: response.data };
+	if (response.ok) return { asked, quote: response.data, clockAheadMs: response.clockAheadMs };
 	if (isNotFound(response.error)) await throwIfAddressIsWrong(input);
 	throw itemError(input, response.error, { asked: 'quote', ...words });
 }
@@ -150,9 +150,8 @@ export async function quoteOfTokenUnits(
 		const asked = { ...parameters, inputTokenAmount };
 		const key = JSON.stringify([of.chainId, caselessHex(token)]);
 		const first = await firstQuote(input, key, { question: JSON.stringify(parameters), asked });
-		const { quote, decimals } = await decimalsStated(input, token, first);
-		if (first.asked === asked && decimals === ASSUMED_DECIMALS && assumed !== null)
-			return { asked, quote };
+		const { quoted, decimals } = await decimalsStated(input, token, first);
+		if (first.asked === asked && decimals === ASSUMED_DECIMALS && assumed !== null) return quoted;
 		known = { decimals, from: 'service' };
 	}
 	const inputTokenAmount = inSmallestUnit(input, amount, known.decimals);
@@ -218,15 +217,15 @@ async function decimalsStated(
 ) {
 	const { fields } = input;
 	const words = response.ok ? {} : wordsOfFirst(input, response.error);
-	const { quote } = await quoteIn(input, asked, response, { labels: QUOTE_LABELS, ...words });
-	if (!isForToken(quote, token))
+	const quoted = await quoteIn(input, asked, response, { labels: QUOTE_LABELS, ...words });
+	if (!isForToken(quoted.quote, token))
 		throw fields.refuse(
 			"The quote is for a different token than 'From Token'",
 			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
 		);
-	const decimals = statedInputDecimals(quote);
+	const decimals = statedInputDecimals(quoted.quote);
 	if (decimals === null) throw fields.refuse(UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
-	return { quote, decimals };
+	return { quoted, decimals };
 }
 
 /** The words for a first quote that is rejected: any rejection but that of a network may stand for too little or too much. */

@@ -30,7 +30,6 @@ import {
 import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
 import { failureSummary } from '../orders/summary';
-import { orderKey } from '../orders/sourceHash';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { isAccountError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
@@ -102,7 +101,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const shape = ORDER_OUTPUT.shapeOf(first);
 	const orders = inputs.flatMap((each) => (each instanceof Error ? [] : [each]));
 	const results = await waitForOrders({
-		orders: new Map(orders.map((order) => [orderKey(order.sourceHash), order])),
+		sourceHashes: new Set(orders.map(({ sourceHash }) => sourceHash)),
 		service,
 		limits: {
 			intervalMs: 1000 * first.fields.number(CHECK_EVERY),
@@ -123,8 +122,8 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			continue;
 		}
 		const { display, ...given } = each;
-		const { order, seenAt, last, error, whyNotChecked, checks, waitedSeconds } =
-			results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
+		const { order, seenAt, clockAheadMs, last, error, whyNotChecked, checks, waitedSeconds } =
+			results.get(given.sourceHash) ?? NOT_CHECKED;
 		if (error !== null) {
 			// Key and address are judged by the configuration only.
 			const asked = (of: ServiceError): NodeErrorOptions =>
@@ -140,6 +139,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			order: isGone ? null : order,
 			lastStatus: isGone ? (statusOf(order) ?? '') : null,
 			seenAt: last === 'order' ? null : seenAt,
+			clockAheadMs,
 			whyNotChecked: order !== null || checks > 0 ? null : (whyNotChecked ?? NO_CHECK),
 		};
 		items.push(await shownOrder(first, shape, source, display, { checks, waitedSeconds }));

@@ -1,9 +1,11 @@
 import type { ServiceError } from '../service/errors';
 import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
+import { orderKey } from '../orders/sourceHash';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal, whyNotChecked } from '../checks/outcome';
+import type { Seen } from '../checks/watcher';
 import { onAbort } from '../budget/clock';
 
 export interface WaitLimits {
@@ -16,8 +18,8 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** By hash key. */
-	orders: ReadonlyMap<string, { sourceHash: string }>;
+	/** As they were entered. One order may have several spellings: the bridge may know only one of them. */
+	sourceHashes: ReadonlySet<string>;
 	service: BridgeService;
 	limits: WaitLimits;
 	signal: AbortSignal | undefined;
@@ -30,8 +32,10 @@ interface WaitInput {
 export const NOT_CHECKED = {
 	/** As it was seen last; null if it was never found. */
 	order: null as PlainObject | null,
-	/** When that was, in milliseconds since 1970. */
+	/** When that was, by the clock of the bridge, in milliseconds since 1970. */
 	seenAt: 0,
+	/** How far the clock of n8n was ahead of that of the bridge then, in milliseconds. */
+	clockAheadMs: 0,
 	/** The last outcome; null before the first. */
 	last: null as CheckOutcome['kind'] | null,
 	/** Why it was given up before its time: its hash was rejected, the key or address is wrong, or this package has a fault. */
@@ -45,30 +49,31 @@ export const NOT_CHECKED = {
 
 export type Waited = typeof NOT_CHECKED;
 
-/** The results by hash key, when all orders are finished or given up, the time is over, or n8n stops the execution. */
+/** The results by source hash, when all orders are finished or given up, the time is over, or n8n stops the execution. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
-	const { orders, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
+	const { sourceHashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const { now } = n8nClock;
 	const startedAt = now();
 	const endsAt = startedAt + limits.maxMs;
 	const findingEndsAt = startedAt + limits.notFoundMs;
 	const results = new Map<string, Waited>();
 	const waiting = new Map(
-		[...orders].map(([key, { sourceHash }]) => [key, { ...NOT_CHECKED, sourceHash }]),
+		[...sourceHashes].map((sourceHash) => [sourceHash, { ...NOT_CHECKED, sourceHash }]),
 	);
+	const orderKeys = new Set([...sourceHashes].map(orderKey));
 	let isProbed = false;
 	let hasFailed = false;
 	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
 
 	/** A response that names another order of this node was given for the wrong question, so that it shows nothing. */
-	function whyNothingShown(key: string, outcome: CheckOutcome): string | null {
+	function whyNothingShown(sourceHash: string, outcome: CheckOutcome): string | null {
 		const shows = outcome.kind === 'order' ? outcome.shows : null;
-		return shows !== null && shows !== key && orders.has(shows)
+		return shows !== null && shows !== orderKey(sourceHash) && orderKeys.has(shows)
 			? 'The bridge responded with the data of another order of this node'
 			: whyNotChecked(outcome);
 	}
 
-	function apply(key: string, state: Waited, outcome: CheckOutcome): void {
+	function apply(state: Waited, { key, outcome, at, clockAheadMs }: Seen): void {
 		state.whyNotChecked = whyNothingShown(key, outcome);
 		const isOfAnother = outcome.kind === 'order' && state.whyNotChecked !== null;
 		state.last = isOfAnother ? 'transient' : outcome.kind;
@@ -76,7 +81,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		if (state.whyNotChecked !== null) return;
 		state.checks++;
 		if (outcome.kind === 'order') {
-			Object.assign(state, { order: outcome.order, seenAt: Date.now() });
+			Object.assign(state, { order: outcome.order, seenAt: at - clockAheadMs, clockAheadMs });
 			onOrder();
 		} else if (!isProbed) {
 			// Any server says "not found".
@@ -98,11 +103,12 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 			checker.setOrders(waiting);
 			checker.run(endsAt);
 			await checker.next(now() < findingEndsAt ? Math.min(findingEndsAt, endsAt) : endsAt);
-			for (const { key, outcome } of checker.take()) {
+			for (const seen of checker.take()) {
+				const { key, outcome } = seen;
 				const state = waiting.get(key);
 				if (state === undefined) continue;
 				try {
-					apply(key, state, outcome);
+					apply(state, seen);
 				} catch (error) {
 					state.error = errorOf(error);
 				}

@@ -6,10 +6,13 @@ import {
 	idText,
 	isAllZeroAddress,
 	isNameShared,
+	NATIVE_ADDRESS,
 	networksNamed,
 	networksWithId,
 	shownName,
+	type Token,
 	tokenAt,
+	tokenList,
 } from './networks';
 import {
 	caselessHex,
@@ -59,6 +62,25 @@ export function tokenSymbol(
 	return isAllZeroAddress(token)
 		? (baseTokens.find((symbol) => symbol.trim() !== '') ?? null)
 		: null;
+}
+
+/** The other tokens of the network. The native token is among them also if the list does not have it. */
+export function otherTokens(
+	{ networks }: Display,
+	{ chainId, token }: Pick<ShownToken, 'chainId' | 'token'>,
+): Token[] {
+	const own = token ?? '';
+	const tokens = networksWithId(networks, chainId).flatMap((network) => {
+		const listed = tokenList(network);
+		const symbol = textOrNull(field(network, 'baseToken')) ?? '';
+		const native = { symbol, address: NATIVE_ADDRESS, isNative: true };
+		return listed.some(({ isNative }) => isNative) ? listed : [...listed, native];
+	});
+	return tokens.filter(({ address, isNative }) =>
+		isAllZeroAddress(own)
+			? !isNative && !isAllZeroAddress(address)
+			: caselessHex(address) !== caselessHex(own),
+	);
 }
 
 export interface KnownDecimals {

@@ -1,6 +1,8 @@
 import { toSmallestUnit } from './amounts';
 import type { ShownToken } from './display';
+import { isAllZeroAddress, isNative, nameKey, type Token } from './networks';
 import { isMultiple } from './plainText';
+import { caselessHex } from './values';
 
 /** What a user expects to arrive, as it was entered; null if nothing is expected. */
 export interface Expected {
@@ -13,6 +15,8 @@ export interface Expected {
 type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'token' | 'tokenSymbol'> & {
 	address: string | null;
 };
+
+type OtherToken = Pick<Token, 'symbol' | 'address'>;
 
 /** Null if it was not expected; 'unknown' if it cannot be compared. */
 type Verdict = 'met' | 'missed' | 'unknown' | null;
@@ -50,11 +54,15 @@ export function isRecipient(text: string): boolean {
 	return text !== '' && !NO_WALLET.test(text) && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
 }
 
-/** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
-export function compareArrival({ recipient, minimumReceived }: Expected, arrived: Arrival) {
+/** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. `others`: the other tokens of the network, as far as they are known. */
+export function compareArrival(
+	{ recipient, minimumReceived }: Expected,
+	arrived: Arrival,
+	others: readonly OtherToken[] = [],
+) {
 	const verdicts = {
 		recipient: recipient === null ? null : compareAddresses(recipient, arrived.address),
-		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived),
+		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived, others),
 	};
 	const all = Object.values(verdicts);
 	const asExpected = all.includes('missed') ? false : all.includes('unknown') ? null : true;
@@ -102,22 +110,32 @@ function hexOf(address: string): string | null {
 function compareAmounts(
 	expected: string,
 	{ amount, amountReadable, token: arrivedToken, tokenSymbol }: Arrival,
+	others: readonly OtherToken[],
 ): Verdict {
 	const minimum = readMinimum(expected);
 	const stated = minimum?.isInTokenUnits === true ? amountReadable : amount;
 	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
 	const { symbol, token } = minimum;
-	if (symbol !== null && symbol.toLowerCase() !== tokenSymbol?.toLowerCase()) return 'unknown';
-	if (token !== null && !isAddressOf(token, arrivedToken ?? '')) return 'unknown';
+	const isNamed = (of: OtherToken): boolean =>
+		(symbol === null || nameKey(symbol) === nameKey(of.symbol)) &&
+		(token === null || isAddressOf(token, of.address));
+	const isAnyToken = symbol === null && token === null;
+	// If a symbol or a shortened address fits another token as well, either may be meant.
+	const isOthers = !isAnyToken && others.some(isNamed);
+	if (!isNamed({ symbol: tokenSymbol ?? '', address: arrivedToken ?? '' }) || isOthers)
+		return 'unknown';
 	const exact = (text: string) => BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0);
 	return exact(stated) >= exact(minimum.amount) ? 'met' : 'missed';
 }
 
 /** Whether an amount names the token with this address: whole, or shortened as Get Quote does. */
 function isAddressOf(named: string, address: string): boolean {
-	const whole = address.toLowerCase();
-	const [start = '', end] = named.toLowerCase().split('…');
-	return end === undefined ? start === whole : whole.startsWith(start) && whole.endsWith(end);
+	if (isNative(named)) return isAllZeroAddress(address);
+	const [, start, end] = /^([^…]{6,})…([^…]{4,})$/.exec(named) ?? [];
+	if (start === undefined || end === undefined) return caselessHex(named) === caselessHex(address);
+	const written = (text: string): string => (/^0x/i.test(named) ? text.toLowerCase() : text);
+	const whole = written(address);
+	return whole.startsWith(written(start)) && whole.endsWith(written(end));
 }
 
 /** Amounts that are longer are shown nowhere. */

@@ -140,8 +140,8 @@ const namesOf = onceForEach((network) =>
 	[shownName(network) ?? '', networkTitle(network)].map(nameKey).filter((key) => key !== ''),
 );
 
-/** By which names are compared: without signs that nobody sees, in lower case, letters of all widths alike, with one space between words. */
-function nameKey(name: string): string {
+/** By which names and symbols are compared: without signs that nobody sees, in lower case, letters of all widths alike, with one space between words. */
+export function nameKey(name: string): string {
 	return singleSpaced(visibleText(name.normalize('NFKC')).toLowerCase());
 }
 

@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { type Display, orderPageUrl, tokenOf, transactionUrl } from './display';
+import { type Display, orderPageUrl, otherTokens, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
 import { idOf } from './networks';
@@ -26,9 +26,11 @@ import {
 	textOrNull,
 } from './values';
 
-/** An order as an item: what a notification needs, the most used first, and all. `now` is in milliseconds since 1970. */
-export function orderItem(source: OrderSource, display: Display, now: number) {
-	const { sourceHash, whyNotChecked, link, beganAt, expected } = source;
+/** An order as an item: what a notification needs, the most used first, and all. `n8nNow` is by the clock of n8n, in milliseconds since 1970. */
+export function orderItem(source: OrderSource, display: Display, n8nNow: number) {
+	const { sourceHash, whyNotChecked, link, beganAt, expected, clockAheadMs = 0 } = source;
+	// The times of an order are by the clock of the bridge.
+	const now = n8nNow - clockAheadMs;
 	const order = source.order ?? {};
 	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);
@@ -41,7 +43,10 @@ export function orderItem(source: OrderSource, display: Display, now: number) {
 	const durationSeconds = durationOf(order, now);
 	const otherHash = otherHashShownBy(order, sourceHash);
 	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
-	const compared = expected && isExpected && isCompleted ? compareArrival(expected, output) : null;
+	const compared =
+		expected && isExpected && isCompleted
+			? compareArrival(expected, output, otherTokens(display, output))
+			: null;
 	const orderId = exactTextOrNull(field(order, 'orderId'));
 	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;
 	const page = orderPageUrl(display, isTooLong ? null : orderId, sourceHash);

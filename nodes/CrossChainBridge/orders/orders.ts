@@ -9,17 +9,19 @@ export interface OrderSource {
 	order: PlainObject | null;
 	/** As it was seen last, if there is no order. */
 	lastStatus?: string | null;
-	/** When that was, if the last check did not show the order. */
+	/** When that was, by the clock of the bridge, if the last check did not show the order. */
 	seenAt?: number | null;
 	/** Why it could not be checked, as a sentence of this package; null or missing if it was checked, also if it was not found. */
 	whyNotChecked?: string | null;
+	/** How far the clock of n8n was ahead of that of the bridge when the bridge responded, in milliseconds; missing if the two agree or nothing is known. */
+	clockAheadMs?: number;
 	/** Any JSON; a text or a number is the order's name. */
 	reference?: unknown;
 	/** Of a block explorer, as it came with the hash. */
 	link?: string | null;
 	/** In the user's list, from 1. */
 	line?: number;
-	/** When it was listed or posted, or what is presumed to be its beginning. */
+	/** When it was listed or posted, or what is presumed to be its beginning, by the clock of the bridge. */
 	beganAt?: number | null;
 	/** What is to arrive, if the user has said that. */
 	expected?: Expected;

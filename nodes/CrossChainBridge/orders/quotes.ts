@@ -48,6 +48,8 @@ export interface QuoteSource {
 	quote: PlainObject;
 	/** The query parameters. */
 	asked: IDataObject;
+	/** How far the clock of n8n was ahead of that of the bridge when the bridge responded, in milliseconds; missing if the two agree or nothing is known. */
+	clockAheadMs?: number;
 }
 
 /** Whether the quote is for this token, as far as it says. */
@@ -61,8 +63,14 @@ export function statedInputDecimals(quote: PlainObject): number | null {
 	return decimalsOrNull(field(stated(quote, 'tokenIn'), 'decimals'));
 }
 
-/** A quote as an item: ten fields for a notification, the most used first, and all. `now` is in milliseconds since 1970. */
-export function quoteItem({ quote, asked }: QuoteSource, display: Display, now: number) {
+/** A quote as an item: ten fields for a notification, the most used first, and all. `n8nNow` is by the clock of n8n, in milliseconds since 1970. */
+export function quoteItem(
+	{ quote, asked, clockAheadMs = 0 }: QuoteSource,
+	display: Display,
+	n8nNow: number,
+) {
+	// The expiry is by the clock of the bridge.
+	const now = n8nNow - clockAheadMs;
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
 	const statedAmount = field(tokenIn, 'amount') ?? null;

@@ -215,13 +215,23 @@ function isNoName({ hash, form }: Found): boolean {
 	return form > 0 && hash.length > 66;
 }
 
-/** The fields of a row, which the items of another node have one level down, by their names without what nobody sees. */
+/** What n8n itself puts next to the fields of an item. */
+const OF_N8N = ['json', 'binary', 'pairedItem', 'error', 'metadata', 'index'];
+
+/**
+ * The fields of a row, by their names without what nobody sees. The items of another node have them one level down. What somebody has put
+ * next to them counts as well, unless a field then has two values: then it is no item.
+ */
 export function fieldsOfRow(row: PlainObject): PlainObject {
 	const named = (fields: PlainObject): PlainObject =>
 		Object.fromEntries(Object.entries(fields).map(([name, value]) => [visibleText(name), value]));
 	const own = named(row);
 	const item = field(own, 'json');
-	return isPlainObject(item) && !Object.keys(own).some(isHashColumn) ? named(item) : own;
+	if (!isPlainObject(item) || Object.keys(own).some(isHashColumn)) return own;
+	const inner = Object.entries(named(item));
+	const outer = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
+	const fields = Object.fromEntries([...outer, ...inner]);
+	return Object.keys(fields).length < outer.length + inner.length ? own : fields;
 }
 
 /** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
@@ -239,11 +249,17 @@ export function jsonIn(text: string): object | null {
 	return typeof json === 'object' ? json : null;
 }
 
-/** The order of a row that a text is as JSON, alone in a list or not; null for any other text. */
-function readJsonRow(text: string): HashRead | null {
+/** The row that a text is as JSON, alone in a list or not; null for any other text. */
+export function rowIn(text: string): PlainObject | null {
 	let row: unknown = jsonIn(text);
 	while (Array.isArray(row) && row.length === 1) [row] = row;
-	if (!isPlainObject(row)) return null;
+	return isPlainObject(row) ? row : null;
+}
+
+/** The order of such a row. */
+function readJsonRow(text: string): HashRead | null {
+	const row = rowIn(text);
+	if (row === null) return null;
 	const read = readRow(row) ?? refused([], text);
 	const name = trimmedText(nameOfRow(row));
 	return read.ok && name !== '' ? { ...read, name } : read;

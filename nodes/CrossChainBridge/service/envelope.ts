@@ -149,8 +149,9 @@ function isErrorInstead(
 const MAX_CLOCK_AHEAD_MS = 12 * 3_600_000;
 const REQUEST_TAKES_MS = 30_000;
 
-/** By the header Date, which has whole seconds: up to a few seconds are the time that the response took. */
+/** By the header Date, which has whole seconds: up to a few seconds are the time that the response took. Of a response that a cache has kept (Age), it says nothing. */
 export function clockAhead({ headers }: HttpResponse, now: number): { clockAheadMs?: number } {
+	if (/[1-9]/.test(headerIn(headers, 'age'))) return {};
 	const ahead = now - httpTime(headerIn(headers, 'date'));
 	const isMeant = Math.abs(ahead) > REQUEST_TAKES_MS && Math.abs(ahead) <= MAX_CLOCK_AHEAD_MS;
 	return isMeant ? { clockAheadMs: ahead } : {};

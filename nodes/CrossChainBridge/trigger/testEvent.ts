@@ -5,6 +5,7 @@ import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { isFinalStatus, type OrderSource, statusOf } from '../orders/orders';
 import { orderKey } from '../orders/sourceHash';
+import type { ServiceResponse } from '../service/envelope';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
@@ -74,7 +75,7 @@ function settingsOf(context: TriggerContext): TriggerSettings {
 
 type OrderToShow = Pick<OrderSource, 'sourceHash' | 'reference' | 'link' | 'line' | 'beganAt'>;
 
-type OrderChecked = OrderToShow & { outcome: CheckOutcome };
+type OrderChecked = OrderToShow & Pick<ServiceResponse, 'clockAheadMs'> & { outcome: CheckOutcome };
 
 /** An item for each order, those that would start the workflow first. */
 async function itemsNow(
@@ -100,7 +101,9 @@ async function itemsNow(
 		const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
 		throw toNodeError(context.getNode(), error, { ...askedForStatus(sourceHash, error), lead });
 	}
-	const rest = orders.slice(MAX_IN_TEST).map((order) => ({ ...order, outcome: null }));
+	const rest = orders
+		.slice(MAX_IN_TEST)
+		.map((order) => ({ ...order, outcome: null, clockAheadMs: 0 }));
 	const form = { simplify, display: { ...display, networks }, listed };
 	const rank = (outcome: CheckOutcome | null): number => {
 		if (outcome?.kind !== 'order') return outcome?.kind === 'notFound' ? 3 : 4;
@@ -110,13 +113,15 @@ async function itemsNow(
 	};
 	return [...checked, ...rest]
 		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
-		.map(({ outcome, ...given }) => {
+		.map(({ outcome, clockAheadMs = 0, beganAt = null, ...given }) => {
 			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const source = {
 				...given,
 				order,
-				watchedSince: given.beganAt ?? undefined,
+				clockAheadMs,
+				beganAt: beganAt === null ? null : beganAt - clockAheadMs,
+				watchedSince: beganAt ?? undefined,
 				previousStatus: null,
 				event: isFinalStatus(status) ? status : null,
 				whyNotChecked: outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome),
@@ -132,10 +137,10 @@ async function checkedNow(
 	names: NetworksInTime,
 	orders: readonly OrderToShow[],
 ): Promise<OrderChecked[]> {
-	const check = async (order: OrderToShow): Promise<OrderChecked> => ({
-		...order,
-		outcome: checkOutcome(await service.status(order.sourceHash)),
-	});
+	const check = async (order: OrderToShow): Promise<OrderChecked> => {
+		const response = await service.status(order.sourceHash);
+		return { ...order, outcome: checkOutcome(response), clockAheadMs: response.clockAheadMs };
+	};
 	const first = await Promise.all(orders.slice(0, 1).map(check));
 	const mayConcernAll = first.some(
 		({ outcome }) => outcome.kind === 'transient' || outcome.kind === 'suspect',

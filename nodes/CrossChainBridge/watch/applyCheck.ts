@@ -38,6 +38,8 @@ interface Check {
 	/** When the bridge responded, and since when the order may have been listed or posted, by the clock of the bridge. */
 	at: number;
 	listedAfter: number;
+	/** How far the clock of n8n was ahead of that of the bridge then, in milliseconds. */
+	clockAheadMs: number;
 	/** The order as it is in the state, and as the transaction shows it that was checked. */
 	known: WatchedOrder;
 	before: WatchedOrder;
@@ -81,6 +83,7 @@ export function applyCheck(
 		now,
 		at,
 		listedAfter: Math.min(since, (before.listedAfter ?? now) - clockAheadMs),
+		clockAheadMs,
 		known,
 		before,
 		result,
@@ -240,7 +243,7 @@ function stopWatching(check: Check): Reduced {
 
 /** An event with the state after it. With At Least Once, what a repetition needs is kept, unless it is one. */
 function emitting(
-	{ before, result, order, status, rules, now }: Check,
+	{ before, result, order, status, rules, now, clockAheadMs }: Check,
 	after: WatchState,
 	event: Pick<OrderEmission, 'event'> & Partial<OrderEmission>,
 ): Reduced {
@@ -251,6 +254,7 @@ function emitting(
 		order,
 		previousStatus: before.status === status ? null : before.status,
 		beganAt: null,
+		clockAheadMs,
 		whyNotChecked: 'why' in result ? result.why : null,
 		redelivered: before.redelivered,
 		...event,

@@ -86,8 +86,10 @@ export interface OrderEmission {
 	order: PlainObject | null;
 	/** The status before this check, if it is another one. */
 	previousStatus: string | null;
-	/** When the order began, as far as is known. */
+	/** When the order began, as far as is known, by the clock of the bridge. */
 	beganAt: number | null;
+	/** How far the clock of n8n was ahead of that of the bridge when the bridge responded, in milliseconds. */
+	clockAheadMs: number;
 	/** Why the order could not be checked, as a sentence; null if it could. */
 	whyNotChecked: string | null;
 	/** Whether the event may be a repetition. */

@@ -1,7 +1,15 @@
 import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
 import { isRecipient, readMinimum } from '../orders/expectation';
 import { shownText } from '../orders/plainText';
-import { fieldsOfRow, kindOf, readHash, readRow, hashProblemWords } from '../orders/sourceHash';
+import {
+	fieldsOfRow,
+	hashProblemWords,
+	isHashColumn,
+	kindOf,
+	readHash,
+	readRow,
+	rowIn,
+} from '../orders/sourceHash';
 import {
 	epochMsOrNull,
 	field,
@@ -83,7 +91,7 @@ function tooLarge(message: string): CallRead {
 
 /** One order with the names in it that are no field, or what is wrong with it. */
 function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string {
-	const row = typeof given === 'string' ? { sourceHash: given } : given;
+	const row = typeof given === 'string' ? (rowIn(given) ?? { sourceHash: given }) : given;
 	if (!isPlainObject(row)) return `it is ${kindOf(row)}; send {"sourceHash": "0x…"}`;
 	const entry = fieldsOfRow(row);
 	const ignored = unknownNames(entry);
@@ -92,6 +100,12 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		if (meant !== null)
 			return `an order has no field '${shownText(name)}'; if you mean ${meant}, correct the name, otherwise leave the field out`;
 	}
+	// Of such a text, only the hash would be read.
+	const nested = Object.keys(entry).find(
+		(name) => isHashColumn(name) && rowIn(trimmedText(entry[name])) !== null,
+	);
+	if (nested !== undefined)
+		return `the field ${shownText(nested)} is an object; send its fields themselves`;
 	const read = readRow(entry);
 	if (read === null) return 'the source hash is empty';
 	if (!read.ok) return hashProblemWords(read.problem).join('. ').replace(/\.$/, '');

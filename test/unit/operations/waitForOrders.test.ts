@@ -65,13 +65,10 @@ async function waitFor(
 		},
 	});
 	onService?.(service);
-	const orders = new Map(
-		Object.keys(answers).map((sourceHash) => [sourceHash.toLowerCase(), { sourceHash }]),
-	);
 	let results: Map<string, Waited> | null = null;
 	const began = clock.now();
 	void waitForOrders({
-		orders,
+		sourceHashes: new Set(Object.keys(answers)),
 		service,
 		signal: undefined,
 		stopsAtFirstFailure: true,
@@ -81,9 +78,9 @@ async function waitFor(
 	}).then((found) => (results = found));
 	await clock.run(began + 24 * 60 * MINUTE, () => results !== null);
 	if (results === null) throw new Error('It still waits after a day');
-	const byKey = [...(results as Map<string, Waited>)];
+	const byHash = [...(results as Map<string, Waited>)];
 	return {
-		results: new Map(byKey.map(([key, waited]) => [key, { kind: kindOf(waited), ...waited }])),
+		results: new Map(byHash.map(([hash, waited]) => [hash, { kind: kindOf(waited), ...waited }])),
 		asked,
 		tookMs: clock.now() - began,
 	};
@@ -96,7 +93,7 @@ function kindOf({ order, error }: Waited): 'failed' | 'finished' | 'open' {
 
 const one = async (answers: ServiceResponse[], setting?: Setting) => {
 	const { results, ...rest } = await waitFor({ '0xA': answers }, setting);
-	return { waited: results.get('0xa'), ...rest };
+	return { waited: results.get('0xA'), ...rest };
 };
 
 test.each(['completed', 'refunded', 'failed'])(
@@ -129,10 +126,10 @@ describe('a number of minutes', () => {
 			{ limits: { maxMs: MINUTE } },
 		);
 		expect([...results].map(([key, { kind, order }]) => [key, kind, order])).toEqual([
-			['0xd', 'finished', { status: 'completed' }],
-			['0xa', 'open', { status: 'pending' }],
-			['0xb', 'open', null],
-			['0xc', 'open', null],
+			['0xD', 'finished', { status: 'completed' }],
+			['0xA', 'open', { status: 'pending' }],
+			['0xB', 'open', null],
+			['0xC', 'open', null],
 		]);
 		expect(tookMs).toBeGreaterThanOrEqual(MINUTE);
 		expect(tookMs).toBeLessThan(MINUTE + 2_000);
@@ -148,8 +145,8 @@ describe('a number of minutes', () => {
 			{ '0xA': [NOT_FOUND], '0xB': [PENDING] },
 			{ limits: { maxMs: 3 * MINUTE, notFoundMs: MINUTE } },
 		);
-		expect(results.get('0xa')).toMatchObject({ kind: 'open', order: null });
-		expect(results.get('0xa')?.waitedSeconds).toBeLessThan(70);
+		expect(results.get('0xA')).toMatchObject({ kind: 'open', order: null });
+		expect(results.get('0xA')?.waitedSeconds).toBeLessThan(70);
 		expect(tookMs).toBeGreaterThanOrEqual(3 * MINUTE);
 	});
 
@@ -158,8 +155,8 @@ describe('a number of minutes', () => {
 			{ '0xA': [COMPLETED], '0xB': [NOT_FOUND] },
 			{ limits: { notFoundMs: 0 } },
 		);
-		expect(results.get('0xa')).toMatchObject({ kind: 'finished', checks: 1 });
-		expect(results.get('0xb')).toMatchObject({ kind: 'open', order: null, checks: 1 });
+		expect(results.get('0xA')).toMatchObject({ kind: 'finished', checks: 1 });
+		expect(results.get('0xB')).toMatchObject({ kind: 'open', order: null, checks: 1 });
 	});
 
 	test('what was found once is not given up as unknown', async () => {
@@ -214,6 +211,17 @@ describe('checks without an answer about the order', () => {
 		expect(asked.filter((hash) => hash === a).length).toBeLessThanOrEqual(MINUTE / 5_000 + 1);
 	});
 
+	test('a response that names the order in another spelling is its own', async () => {
+		const hash = `0x${'a'.repeat(64)}`;
+		const ofHash = found({ status: 'completed', input: { txHash: hash } });
+		const spelled = hash.slice(2).toUpperCase();
+		const { results } = await waitFor({ [hash]: [ofHash], [spelled]: [PENDING, ofHash] });
+		expect([...results].map(([key, { kind }]) => [key, kind])).toEqual([
+			[hash, 'finished'],
+			[spelled, 'finished'],
+		]);
+	});
+
 	test('a response that names a transaction that nobody waits for is that of the order: it may have been sped up', async () => {
 		const ofOther = found({ status: 'completed', input: { txHash: `0x${'c'.repeat(64)}` } });
 		const { waited } = await one([ofOther]);
@@ -249,8 +257,8 @@ describe('checks without an answer about the order', () => {
 				},
 			},
 		);
-		expect(results.get('0xa')?.error).toBe(fault);
-		expect(results.get('0xb')?.kind).toBe('finished');
+		expect(results.get('0xA')?.error).toBe(fault);
+		expect(results.get('0xB')?.kind).toBe('finished');
 	});
 
 	test('a fault in our own code while it is checked is told of an order that got no response', async () => {
@@ -259,7 +267,7 @@ describe('checks without an answer about the order', () => {
 			{ '0xA': [], '0xB': [PENDING] },
 			{ limits: { maxMs: MINUTE }, faultOf: { '0xA': fault } },
 		);
-		expect([results.get('0xa')?.error, results.get('0xb')?.kind]).toEqual([fault, 'open']);
+		expect([results.get('0xA')?.error, results.get('0xB')?.kind]).toEqual([fault, 'open']);
 	});
 
 	test('of one order harm no other under Continue On Fail', async () => {
@@ -267,13 +275,13 @@ describe('checks without an answer about the order', () => {
 			{ '0xA': [MALFORMED], '0xB': [PENDING, COMPLETED] },
 			{ stopsAtFirstFailure: false },
 		);
-		expect([results.get('0xa')?.kind, results.get('0xb')?.kind]).toEqual(['failed', 'finished']);
+		expect([results.get('0xA')?.kind, results.get('0xB')?.kind]).toEqual(['failed', 'finished']);
 	});
 
 	test('of one order stop the waiting for all, where the first error stops the run', async () => {
 		const { results } = await waitFor({ '0xA': [MALFORMED], '0xB': [PENDING] });
-		expect(results.get('0xa')).toMatchObject({ kind: 'failed', order: null, checks: 0 });
-		expect(results.get('0xb')?.kind).toBe('open');
+		expect(results.get('0xA')).toMatchObject({ kind: 'failed', order: null, checks: 0 });
+		expect(results.get('0xB')?.kind).toBe('open');
 	});
 });
 

@@ -97,6 +97,44 @@ test.each<[string, object, string]>([
 	});
 });
 
+/** A token that has the symbol or the shortened address of another one may be meant, or not. */
+test.each<[string, object, string]>([
+	['1 USDC', { symbol: 'USDC', address: '0xab' }, 'unknown'],
+	['1 usdc', { symbol: 'usdC', address: '0xab' }, 'unknown'],
+	['1300 USDC', { symbol: 'USDC', address: '0xab' }, 'unknown'],
+	['1 smallest unit of USDC', { symbol: 'USDC', address: '0xab' }, 'unknown'],
+	['1 USDC', { symbol: 'USDC.e', address: '0xab' }, 'met'],
+	[`1 of token ${USDC.token}`, { symbol: 'USDC', address: '0xab' }, 'met'],
+	[`1300 of token ${USDC.token}`, { symbol: 'USDC', address: '0xab' }, 'missed'],
+	['1 of token 0x166c…128b', { symbol: 'USDC', address: '0xab' }, 'met'],
+	['1 of token 0x166c…128b', { symbol: 'X', address: `0x166C${'0'.repeat(32)}128b` }, 'unknown'],
+	['1', { symbol: 'USDC', address: '0xab' }, 'met'],
+])('at least %j, on a network that also has %j: %s', (minimumReceived, other, amount) => {
+	const others = [other as { symbol: string; address: string }];
+	const expected = { recipient: null, minimumReceived };
+	expect(compareArrival(expected, arrived(), others)).toMatchObject({ amount });
+});
+
+const SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+test.each<[string, string, string]>([
+	['…', USDC.token, 'unknown'],
+	['0x…', USDC.token, 'unknown'],
+	['0x166c…8b', USDC.token, 'unknown'],
+	['0x166c…9999…128b', USDC.token, 'unknown'],
+	['NATIVE', USDC.token, 'unknown'],
+	['NATIVE', `0x${'0'.repeat(40)}`, 'met'],
+	[`0x${'0'.repeat(40)}`, '0x0', 'met'],
+	[SOLANA, SOLANA, 'met'],
+	['EPjFWd…Dt1v', SOLANA, 'met'],
+	[SOLANA.toLowerCase(), SOLANA, 'unknown'],
+	['epjfwd…dt1v', SOLANA, 'unknown'],
+	['0x1::coin::USDC', '0x1::coin::usdc', 'unknown'],
+])('1 of token %s, of %s: %s', (named, token, amount) => {
+	const expected = { recipient: null, minimumReceived: `1 of token ${named}` };
+	expect(compareArrival(expected, arrived({ token }))).toMatchObject({ amount });
+});
+
 test.each<[string, string | null, string]>([
 	[WALLET, WALLET, 'met'],
 	[WALLET.toLowerCase(), WALLET, 'met'],

@@ -119,6 +119,43 @@ test('what was expected is compared once the order is completed', () => {
 	expect(simpleItem({ status: 'completed' })).not.toHaveProperty('asExpected');
 });
 
+const ZERO = `0x${'0'.repeat(40)}`;
+const FAKE = `0x${'fa'.repeat(20)}`;
+
+test.each<[string, object, string, string, boolean | null]>([
+	['the native token', { NATIVE: ZERO }, ZERO, '1 ETH', true],
+	['the native token, next to another ETH', { NATIVE: ZERO, ETH: FAKE }, ZERO, '1 ETH', null],
+	['another ETH than the native token', { NATIVE: ZERO, ETH: FAKE }, FAKE, '1 ETH', null],
+	['another ETH, next to a native token that is not listed', { ETH: FAKE }, FAKE, '1 ETH', null],
+	['one of two', { USDC: FAKE, 'usdc ': '0x5' }, FAKE, '1 USDC', null],
+	['one that is listed by two names', { NATIVE: ZERO, ETH: '0x0', Eth: ZERO }, ZERO, '1 ETH', true],
+	[
+		'one that is named by its address',
+		{ NATIVE: ZERO, ETH: FAKE },
+		FAKE,
+		`1 of token ${FAKE}`,
+		true,
+	],
+	['another one than is named', { NATIVE: ZERO, ETH: FAKE }, FAKE, `1 of token ${ZERO}`, null],
+	['the native one, which is named', { NATIVE: ZERO, ETH: FAKE }, ZERO, '1 of token NATIVE', true],
+	['another one than the native one', { NATIVE: ZERO, ETH: FAKE }, FAKE, '1 of token NATIVE', null],
+])('a symbol that two tokens have names neither: %s', (_what, tokens, token, minimum, met) => {
+	const network = { chainID: 2, name: 'Base', baseToken: 'ETH', decimals: 0, tokens };
+	const elsewhere = {
+		chainID: 3,
+		baseToken: 'ETH',
+		tokens: { NATIVE: ZERO, ETH: '0xe', USDC: '0xc' },
+	};
+	const display = { ...PLAIN_DISPLAY, networks: [elsewhere, network] };
+	const output = { chainId: 2, token, amount: '5', decimals: 0 };
+	const item = simpleItem({ status: 'completed', output }, display, {
+		expected: { recipient: null, minimumReceived: minimum },
+	});
+	expect(item.asExpected).toBe(met);
+	const isSaid = item.summary.includes(`could not be compared with the expected ${minimum}`);
+	expect(isSaid).toBe(met === null);
+});
+
 test('what is known of a refund is in the item', () => {
 	const back = { chainId: 1, token: '0xA', amount: '14', decimals: 1, txHash: B, address: '0xw' };
 	const expected = {

@@ -642,6 +642,11 @@ test.each<[string, Record<string, unknown>, unknown]>([
 	]),
 	['a name in the field', { hash: `Rent: ${A}` }, [A, 'Rent']],
 	['an item of another node', { json: { txHash: A }, pairedItem: 0 }, [A, null]],
+	[
+		'an item with its error',
+		{ json: { txHash: A, error: 'e' }, error: { message: 'e' } },
+		[A, null],
+	],
 	['one hash in two columns', { hash: A, txHash: A.toUpperCase().replace('0X', '0x') }, [A, null]],
 	['an ID of one’s own next to a hash', { 'Tx Hash': A, 'Transaction ID': 'INV-17' }, [A, null]],
 	['the same before it', { txid: '-', hash: `Rent: ${A}` }, [A, 'Rent']],

@@ -466,3 +466,17 @@ test.each<[unknown, number | null]>([
 	const response = { statusCode: 200, headers: { date }, body: '' };
 	expect(clockAhead(response, NOW)).toEqual(ahead === null ? {} : { clockAheadMs: ahead });
 });
+
+test.each<[unknown, boolean]>([
+	['360', true],
+	[' 7 ', true],
+	[['360'], true],
+	['0', false],
+	['', false],
+	['soon', false],
+	[undefined, false],
+])('the Date of a response with the header Age %j was kept by a cache: %j', (age, isKept) => {
+	const headers = { date: 'Wed, 31 Dec 2025 23:54:00 GMT', age };
+	const ahead = clockAhead({ statusCode: 200, headers, body: '' }, NOW);
+	expect(ahead).toEqual(isKept ? {} : { clockAheadMs: 360_000 });
+});

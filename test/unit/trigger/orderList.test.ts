@@ -80,6 +80,7 @@ test.each<[string, unknown, unknown[]]>([
 			[B, 'Rent'],
 		],
 	],
+	['a name next to their fields', [{ json: { hash: A }, name: 'Rent' }], [[A, 'Rent']]],
 	['any JSON as reference', [{ sourceHash: A, reference: { chatId: 7 } }], [[A, { chatId: 7 }]]],
 	['a name in the hash of a row', [{ txHash: `Rent: ${A}` }], [[A, 'Rent']]],
 	['JSON in a row', [{ hash: `{"tx":"${A}","name":"Rent"}` }], [[A, 'Rent']]],

@@ -130,6 +130,73 @@ test('of an item of another node the fields are read that it has one level down'
 	});
 });
 
+test.each<[string, object, object[], string[]]>([
+	[
+		'what is expected',
+		{ recipient: WALLET },
+		[order(ONE, { expected: { recipient: WALLET, minimumReceived: null } })],
+		[],
+	],
+	['a reference', { reference: 'r' }, [order(ONE, { reference: 'r' })], []],
+	['what no order has', { note: 'n', row_number: 2 }, [order(ONE)], ['note', 'row_number']],
+	[
+		'what n8n adds',
+		{ pairedItem: [{ item: 1 }], binary: { a: {} }, error: { message: 'm' } },
+		[order(ONE)],
+		[],
+	],
+	[
+		'the fields of several items',
+		{ recipient: WALLET, note: 'n' },
+		[order(ONE, { expected: { recipient: WALLET, minimumReceived: null } })],
+		['note'],
+	],
+])(
+	'next to the fields of an item nothing is lost in silence: %s',
+	(_what, outer, orders, ignored) => {
+		const item = { json: { sourceHash: ONE }, ...outer };
+		expect(read(item)).toEqual({ ok: true, orders, ignored });
+		expect(read([TWO, item])).toEqual({ ok: true, orders: [order(TWO), ...orders], ignored });
+		// As n8n gives it to an expression that makes text of it.
+		expect(read([JSON.stringify(item)])).toEqual({ ok: true, orders, ignored });
+	},
+);
+
+test.each<[string, object, RegExp]>([
+	[
+		'two recipients',
+		{ json: { sourceHash: ONE, recipient: WALLET }, recipient: `0x${'e'.repeat(40)}` },
+		/^There is no field sourceHash, only json, recipient\./,
+	],
+	[
+		'a misspelled field',
+		{ json: { sourceHash: ONE }, recipent: WALLET },
+		/^An order has no field 'recipent'/,
+	],
+	[
+		'a wrapper of another kind',
+		{ body: { sourceHash: ONE }, headers: {} },
+		/^There is no field sourceHash, only body, headers\./,
+	],
+	[
+		'the data of a response',
+		{ data: [{ sourceHash: ONE }], recipient: WALLET },
+		/^There is no field sourceHash, only data, recipient\./,
+	],
+	[
+		'an order as the text of a hash',
+		{ sourceHash: JSON.stringify({ sourceHash: ONE, recipient: WALLET }) },
+		/^The field sourceHash is an object; send its fields themselves\.$/,
+	],
+	[
+		'an item as the text of a hash',
+		{ json: { tx: JSON.stringify([{ json: { sourceHash: ONE } }]) } },
+		/^The field tx is an object; send its fields themselves\.$/,
+	],
+])('what cannot be read for certain is refused by name: %s', (_what, body, message) => {
+	expect(read(body)).toEqual(refused(expect.stringMatching(message)));
+});
+
 test.each([
 	['referense', 'reference'],
 	['Reference', 'reference'],
