@@ -128,6 +128,53 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		},
 	);
 
+	test('a row that cannot be read, of a list that an expression gives, costs only that row', async () => {
+		const [known = '', bad = '', added = ''] = await open(3);
+		const listing = (...rows: unknown[]) => ({ sourceHashes: `={{ ${JSON.stringify(rows)} }}` });
+		const poll = await begun(engine, listing(known, bad));
+		await poll();
+		const wrong = listing({ sourceHash: WALLET, reference: 'Bad' }, added);
+		await poll(wrong);
+		for (const hash of [known, bad, added]) await bridge.finish(hash, 'completed');
+		await poll(wrong);
+		await poll(wrong);
+		expect(failures()).toEqual([expect.stringMatching(/^Row 1 \(Bad\).* wallet address/)]);
+		expect(events().sort()).toEqual([known, bad, added].map((hash) => `${hash} completed`).sort());
+	});
+
+	test.each<[string, object]>([
+		['a time', { delayedAfter: 'soon' }],
+		['a switch', { simplify: 'yes' }],
+		['the events', { events: 'finished' }],
+		['an option', { options: { keepChecking: false, checkEvery: 0 } }],
+		['an expression', { delayedAfter: '={{ [ }}' }],
+		[
+			'a row of an option',
+			{ options: { keepChecking: false, blockExplorers: { explorer: [{}] } } },
+		],
+	])(
+		'%s that cannot be read when n8n starts keeps no order from being watched, and is an event as well',
+		async (_what, wrong) => {
+			const [listed = '', posted = ''] = await open(2);
+			const right = { sourceHashes: listed, events: ['anyEvent'] };
+			const poll = await begun(engine, right);
+			await post({ sourceHash: posted });
+			await poll();
+			await restart();
+			const again = await begun(engine, { ...right, ...wrong }, 'init');
+			await bridge.finish(listed, 'completed');
+			await bridge.finish(posted, 'refunded');
+			for (let polls = 0; polls < 2; polls++) await again();
+			expect(failures()).toHaveLength(1);
+			expect(events().sort()).toEqual(
+				[expect.stringMatching(/interrupted$/), `${listed} completed`, `${posted} refunded`].sort(),
+			);
+			expect(n8n.started.map(({ json }) => json.summary)).toContainEqual(
+				expect.stringMatching(/the trigger goes on with what it can read\.$/),
+			);
+		},
+	);
+
 	test('a poll that fails does not keep the next one from checking', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash });

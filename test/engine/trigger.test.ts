@@ -220,7 +220,7 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		]);
 	});
 
-	test('says of a field that is wrong that the last valid ones are used, and checks the orders with them', async () => {
+	test('says of a field that is wrong that the trigger goes on with what it can read, and checks the orders', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash, events: ['anyEvent'] });
 		await poll({ sourceHashes: `${hash}\nnonsense` });
@@ -231,7 +231,7 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 				json: {
 					event: 'interrupted',
 					summary: expect.stringMatching(
-						/nonsense.* Until this is resolved, the trigger uses the last valid settings\.$/,
+						/nonsense.* Until this is resolved, the trigger goes on with what it can read\.$/,
 					),
 				},
 			},
@@ -251,7 +251,7 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		for (let polls = 0; polls < 3; polls++) await poll({ sourceHashes: hash });
 		const shown = n8n.started.map(({ json: { event, summary } }) => [event, summary]);
 		expect(shown).toEqual([
-			['interrupted', expect.stringMatching(/nonsense.* the last valid settings\.$/)],
+			['interrupted', expect.stringMatching(/nonsense.* goes on with what it can read\.$/)],
 			['interrupted', expect.stringMatching(/API key.* 1 order is not checked\.$/)],
 			['resumed', expect.stringMatching(/^✅ Watching 1 order again/)],
 		]);

@@ -61,10 +61,13 @@ export function applySettings(
 	driver: Driver,
 ): void {
 	session.settings = settings;
-	const { listed, isListByHand } = settings;
-	if (listed === null) return;
+	const { listed, isListWhole, isListByHand } = settings;
 	const orders = [...listed.values()];
-	apply(session, { kind: 'listed', orders, isListByHand, listedAfter }, driver);
+	apply(
+		session,
+		{ kind: 'listed', orders, isWhole: isListWhole, isListByHand, listedAfter },
+		driver,
+	);
 }
 
 /** The result of a check that is applied next; null if there is none. It is taken only now: until a final status is taken, its order is not checked again. */

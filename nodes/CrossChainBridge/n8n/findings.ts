@@ -13,25 +13,23 @@ import { type Session, takeUnreported } from './session';
 /** The finding of a poll, for both drivers. */
 
 /**
- * Reads the node's fields, applies them, has the orders checked, and says what that has found; it never throws. If the fields cannot be used,
- * those from before stay in force, and that is what the poll has found, unless no order can be checked with them either, which is worse.
- * It may ask the configuration, up to the time `until` (ms of n8nClock).
+ * Reads the node's fields, has the driver apply them (`use`) and have the orders checked (`check`), and says what that has found; it never
+ * throws. If a field cannot be read, that is what the poll has found, unless no order can be checked, which is worse. It may ask the
+ * configuration, up to the time `until` (ms of n8nClock).
  */
 export async function findingOf(
 	session: Session,
 	driver: Runner & Driver,
 	until = Infinity,
 ): Promise<Finding> {
-	const read = readSettings(driver.context);
-	// If n8n has started with a list that cannot be read, the orders that it has saved are watched.
-	const settings = read.ok ? read.settings : (session.settings ?? read.withoutList);
+	const { settings, error } = readSettings(driver.context, session.settings);
 	try {
-		const finding = settings === null ? 'idle' : await checkWith(settings, session, driver, until);
+		const finding = await checkWith(settings, session, driver, until);
 		// A newer driver reads the fields itself.
-		if (read.ok || typeof finding !== 'string' || session.runner !== driver) return finding;
-		return { kind: 'settings', cause: read.error, otherwise: finding };
-	} catch (error) {
-		return { kind: 'settings', cause: errorOf(error) };
+		if (error === null || typeof finding !== 'string' || session.runner !== driver) return finding;
+		return { kind: 'settings', cause: error, otherwise: finding };
+	} catch (thrown) {
+		return { kind: 'settings', cause: errorOf(thrown) };
 	}
 }
 

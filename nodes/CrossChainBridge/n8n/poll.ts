@@ -72,7 +72,7 @@ export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	}
 	// Before its first poll here, a durable trigger has no session. If n8n commits its state, the call goes to the inbox, which that poll reads.
 	const read = DurablePoll.isCommittedHere ? readSettings(call) : null;
-	if (read?.ok !== true) return null;
+	if (read === null || read.error !== null) return null;
 	const { rules } = read.settings;
 	const session = sessionOf(call);
 	return {

@@ -32,15 +32,15 @@ export async function publishing(
 ): Promise<void> {
 	const { context } = runner;
 	const startedAt = n8nClock.now();
-	const read = readSettings(context);
-	if (!read.ok) throw read.error;
+	const { settings, error } = readSettings(context);
+	if (error !== null) throw error;
 	beginPublishing(session, runner);
 	try {
 		await throwIfNotRunnable(context);
 		const connecting = connectToService(context);
 		const service = await within(n8nClock, startedAt + CREDENTIAL_WAIT_MS, connecting);
 		if (service !== undefined) await throwIfAccountIsWrong(context, service, startedAt);
-		if (session.runner === runner) await takeOver(read.settings, service);
+		if (session.runner === runner) await takeOver(settings, service);
 	} finally {
 		endPublishing(session, runner);
 	}

@@ -163,7 +163,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	private applyFields(settings: TriggerSettings): void {
 		const listedAfter = this.firstListedAfter;
-		if (settings.listed !== null) this.firstListedAfter = null;
+		if (settings.isListWhole) this.firstListedAfter = null;
 		applySettings(this.session, settings, listedAfter, this);
 	}
 

@@ -35,8 +35,7 @@ function watchItem(
 		watching === 0
 			? 'no orders are checked'
 			: `${orders} ${watching === 1 ? 'is' : 'are'} not checked`;
-	// If n8n has started with a list that cannot be read, the last valid settings are the saved orders and the other fields.
-	const consequence = isOfFields === true ? 'the trigger uses the last valid settings' : unchecked;
+	const consequence = isOfFields === true ? 'the trigger goes on with what it can read' : unchecked;
 	const summary =
 		why === null
 			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`

@@ -11,7 +11,7 @@ export interface Problem {
 	kind: 'settings' | 'account' | 'transient' | 'fault';
 	/** Null if the bridge works, but responds about no order. */
 	cause: ServiceError | Error | null;
-	/** What was found with the last valid fields, if it is only that a field cannot be used now. */
+	/** What was found nevertheless, if it is only that a field cannot be read now. */
 	otherwise?: 'checked' | 'idle';
 }
 

@@ -25,8 +25,10 @@ import { type GivenOrder, listProblemWords, readList } from './orderList';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** The node's list, in its order, by order key; null if it cannot be read, so that the orders stay as they were. */
-	listed: ReadonlyMap<string, GivenOrder> | null;
+	/** The node's list, in its order, by order key. */
+	listed: ReadonlyMap<string, GivenOrder>;
+	/** Whether all of the list could be read. If not, the orders that it named before stay in it. */
+	isListWhole: boolean;
 	/** Whether a person has written the list by hand; otherwise it is an expression, which each poll evaluates again. */
 	isListByHand: boolean;
 	acceptsOrders: boolean;
@@ -38,15 +40,22 @@ export interface TriggerSettings {
 	intervalMs: number;
 }
 
-type SettingsRead =
-	| { ok: true; settings: TriggerSettings }
-	/** `withoutList`: the other fields, if only the list has to be corrected. */
-	| { ok: false; error: Error; withoutList: TriggerSettings | null };
+interface SettingsRead {
+	settings: TriggerSettings;
+	/** What the user has to correct first; null if all fields could be read. */
+	error: Error | null;
+}
 
 const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED] as const;
 
-/** The fields, or what the user has to correct. */
-export function readSettings(context: TriggerContext): SettingsRead {
+/**
+ * The fields. One that cannot be read has the value that it had in `before`, the last settings of this process. If there are none, because
+ * n8n has just started, it has its default, and the events are all of them: so nothing that is wrong in one field keeps the saved orders from being watched.
+ */
+export function readSettings(
+	context: TriggerContext,
+	before: TriggerSettings | null = null,
+): SettingsRead {
 	const refused = (message: string, description: string): NodeOperationError => {
 		// n8n's durable engine reads `failure`: to try again corrects nothing.
 		const options = { description, failure: { cause: 'configuration-invalid' } } as const;
@@ -61,56 +70,94 @@ export function readSettings(context: TriggerContext): SettingsRead {
 			throw refused(message, 'Correct the expression, or check the data that it reads.');
 		}
 	}, refused);
-	let settings: TriggerSettings | null = null;
-	try {
-		settings = otherFields(context, fields);
-		return { ok: true, settings: { ...settings, listed: listIn(fields) } };
-	} catch (error) {
-		return { ok: false, error: errorOf(error), withoutList: settings };
-	}
-}
-
-function listIn(fields: FieldReader): ReadonlyMap<string, GivenOrder> {
-	const hashes = fields.value(SOURCE_HASHES);
-	// n8n gives nothing for many failing expressions.
-	if (hashes === null || hashes === undefined) throw fields.empty(SOURCE_HASHES);
-	const { orders: listed, problems } = readList(hashes);
-	const [first] = problems;
-	if (first !== undefined)
-		throw fields.refuse(
-			...listProblemWords(first, problems.length - 1, 'Source Transaction Hashes'),
-		);
-	if (listed.size > MAX_WATCHED)
-		throw fields.refuse(
-			`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
-			'Remove orders that have finished, or use several triggers.',
-		);
-	return listed;
-}
-
-function otherFields(context: TriggerContext, fields: FieldReader): TriggerSettings {
-	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
-	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
-		throw fields.refuse(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);
-	const options = fields.inside(TRIGGER_OPTIONS);
-	const chosen = new Set(fields.choices(EVENTS));
-	const events = new Set(ALL_EVENTS.filter((event) => chosen.has(event) || chosen.has(ANY_EVENT)));
-	if (chosen.has(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
-	return {
-		listed: null,
+	const errors: Error[] = [];
+	const read = <T>(value: (from: FieldReader) => T, last: T | undefined): T => {
+		try {
+			return value(fields);
+		} catch (error) {
+			errors.push(errorOf(error));
+			return last ?? value(LEFT_OUT_FIELDS);
+		}
+	};
+	const option = <T>(value: (from: FieldReader) => T, last: T | undefined): T =>
+		read((from) => value(from.inside(TRIGGER_OPTIONS)), last);
+	const acceptsOrders = read((from) => acceptsOrdersIn(context, from), before?.acceptsOrders);
+	// A person who is told too much notices that, but not what is missing.
+	const events = read(eventsIn, before?.rules.events ?? new Set(ALL_EVENTS));
+	const isDelayedEvent = events.has(DELAYED);
+	// Without the event, the time before was none.
+	const lastDelayedAfterMs = before?.rules.events.has(DELAYED)
+		? before.rules.delayedAfterMs
+		: undefined;
+	const settings = {
 		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
 		acceptsOrders,
 		rules: {
 			events,
-			delayedAfterMs: 60_000 * (events.has(DELAYED) ? fields.number(DELAYED_AFTER) : 0),
-			includeFinished: options.isOn(INCLUDE_FINISHED),
-			redelivers: options.choice(DELIVERY) === 'atLeastOnce',
+			delayedAfterMs: isDelayedEvent
+				? read((from) => 60_000 * from.number(DELAYED_AFTER), lastDelayedAfterMs)
+				: 0,
+			includeFinished: option((from) => from.isOn(INCLUDE_FINISHED), before?.rules.includeFinished),
+			redelivers: option(
+				(from) => from.choice(DELIVERY) === 'atLeastOnce',
+				before?.rules.redelivers,
+			),
 		},
-		simplify: fields.isOn(SIMPLIFY_PROPERTY),
-		display: displayOptions(options),
-		keepChecking: options.isOn(KEEP_CHECKING),
-		intervalMs: 1000 * options.number(CHECK_EVERY),
+		simplify: read((from) => from.isOn(SIMPLIFY_PROPERTY), before?.simplify),
+		display: option(displayOptions, before?.display),
+		keepChecking: option((from) => from.isOn(KEEP_CHECKING), before?.keepChecking),
+		intervalMs: option((from) => 1000 * from.number(CHECK_EVERY), before?.intervalMs),
 	};
+	const { listed, error: ofList } = listIn(fields);
+	const all = ofList === null ? listed : new Map([...(before?.listed ?? []), ...listed]);
+	return {
+		settings: { ...settings, listed: all, isListWhole: ofList === null },
+		error: errors[0] ?? ofList,
+	};
+}
+
+/** Fields in which nobody has entered anything. */
+const LEFT_OUT_FIELDS = new FieldReader(
+	(_field, otherwise) => otherwise,
+	(message) => new Error(message),
+);
+
+/** The orders in the list, and what the user has to correct in it; null if it can be read as a whole. */
+function listIn(fields: FieldReader): {
+	listed: ReadonlyMap<string, GivenOrder>;
+	error: Error | null;
+} {
+	try {
+		const hashes = fields.value(SOURCE_HASHES);
+		// n8n gives nothing for many failing expressions.
+		if (hashes === null || hashes === undefined) throw fields.empty(SOURCE_HASHES);
+		const { orders: listed, problems } = readList(hashes);
+		if (listed.size > MAX_WATCHED)
+			throw fields.refuse(
+				`The list has ${listed.size} source transaction hashes; one trigger watches up to ${MAX_WATCHED}`,
+				'Remove orders that have finished, or use several triggers.',
+			);
+		const [first] = problems;
+		if (first === undefined) return { listed, error: null };
+		const words = listProblemWords(first, problems.length - 1, 'Source Transaction Hashes');
+		return { listed, error: fields.refuse(...words) };
+	} catch (error) {
+		return { listed: new Map(), error: errorOf(error) };
+	}
+}
+
+function acceptsOrdersIn(context: TriggerContext, fields: FieldReader): boolean {
+	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
+	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
+		throw fields.refuse(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);
+	return acceptsOrders;
+}
+
+function eventsIn(fields: FieldReader): WatchRules['events'] {
+	const chosen = new Set(fields.choices(EVENTS));
+	const events = new Set(ALL_EVENTS.filter((event) => chosen.has(event) || chosen.has(ANY_EVENT)));
+	if (chosen.has(ANY_FINAL_STATUS)) for (const status of FINAL_STATUSES) events.add(status);
+	return events;
 }
 
 /**

@@ -28,7 +28,7 @@ export async function watchedOrdersNow(
 ): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
-	for (const [key, order] of settings.listed ?? []) {
+	for (const [key, order] of settings.listed) {
 		const watched = orderWith(known, key);
 		const { posted, since: beganAt } = watched ?? {};
 		const reference = posted?.reference ?? order.reference;
@@ -68,9 +68,9 @@ export async function postedOrdersNow(
 }
 
 function settingsOf(context: TriggerContext): TriggerSettings {
-	const read = readSettings(context);
-	if (!read.ok) throw read.error;
-	return read.settings;
+	const { settings, error } = readSettings(context);
+	if (error !== null) throw error;
+	return settings;
 }
 
 type OrderToShow = Pick<OrderSource, 'sourceHash' | 'reference' | 'link' | 'line' | 'beganAt'>;

@@ -41,7 +41,7 @@ export type CheckResult =
 /**
  * What a poll has found of the checks since the poll before: they work, there was nothing to check, why none worked, or that n8n has stood still, so
  * that what was before says nothing of now. `why` is a sentence. `isTransient`: it may pass by itself, so that it counts only after a while.
- * `otherwise`: what was found with the last valid fields, if it is only that a field of the node cannot be used now.
+ * `otherwise`: what was found nevertheless, if it is only that a field of the node cannot be read now.
  */
 export type PollFinding =
 	| { kind: 'checked' }
@@ -52,12 +52,14 @@ export type PollFinding =
 /** What happens to a trigger's orders. */
 export type WatchEvent =
 	/**
-	 * The node's list was read. `isListByHand`: a person has written it; otherwise it comes from an expression.
+	 * The node's list was read. `isWhole`: all of it could be read; otherwise what it named before stays in it.
+	 * `isListByHand`: a person has written it; otherwise it comes from an expression.
 	 * `listedAfter`: since when its new orders may have been listed, if that may be long before now; otherwise null.
 	 */
 	| {
 			kind: 'listed';
 			orders: readonly ListedOrder[];
+			isWhole: boolean;
 			isListByHand: boolean;
 			listedAfter: number | null;
 	  }
@@ -102,7 +104,7 @@ export interface WatchEmission {
 	event: typeof INTERRUPTED | typeof RESUMED;
 	/** What is wrong, as a sentence; null for `resumed`. */
 	why: string | null;
-	/** Whether it is a field of the node, so that orders are checked with the last valid ones. */
+	/** Whether it is a field of the node, so that orders are checked with what can be read. */
 	isOfFields?: boolean;
 	/** How many orders are watched. */
 	watching: number;

@@ -42,8 +42,10 @@ export function applyPoll(
 	const asBefore = otherwise === 'checked' ? null : uncheckedSince;
 	const unchecked = isOfFields ? asBefore : since;
 	const isOver = !isTransient || now - since >= INTERRUPTED_AFTER_MS;
-	// After a wrong field, that no order is checked any more is another message.
-	const isAnother = interruption === null || (interruption.isOfFields && !isOfFields);
+	// After a wrong field, that no order is checked any more is another message; and so is the other way round that they are again.
+	const isAnother =
+		interruption === null ||
+		(isOfFields ? otherwise === 'checked' && !interruption.isOfFields : interruption.isOfFields);
 	if (!isAnother || !isOver || !events.has(INTERRUPTED)) return withUnchecked(unchecked);
 	const finished = interruption?.finished ?? 0;
 	return {

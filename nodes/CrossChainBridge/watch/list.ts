@@ -23,15 +23,18 @@ import {
  */
 export function applyList(
 	state: WatchState,
-	{ orders: list, isListByHand, listedAfter }: EventOf<'listed'>,
+	{ orders: list, isWhole, isListByHand, listedAfter }: EventOf<'listed'>,
 	rules: WatchRules,
 	now: number,
 ): WatchState {
-	const named = new Map(list.map((order) => [order.key, order]));
+	const named = new Map([
+		...(isWhole ? [] : namedBefore(state)),
+		...list.map((order) => [order.key, order] as const),
+	]);
 	const orders = new Map<string, WatchedOrder>();
-	const digests = new Set<string>();
+	const digests = new Set(isWhole ? [] : listedDigests(state));
 	let { recent } = state;
-	for (const { key, sourceHash } of list) {
+	for (const { key, sourceHash } of named.values()) {
 		const known = orderWith(state.orders, key);
 		const digest = digestOf(key);
 		digests.add(digest);
@@ -55,6 +58,22 @@ export function applyList(
 		[...orders].every(([key, order]) => isNamedAlike(order, state.orders.get(key)));
 	// References are not stored, so that new ones alone make no new revision.
 	return isSame ? { ...state, orders } : changed(state, { orders, finished, recent }, now);
+}
+
+/** What the list named before, by order key. */
+function namedBefore({ orders }: WatchState): Array<[string, ListedOrder]> {
+	return [...orders.values()].flatMap((order) =>
+		transactionsOf(order).flatMap(({ sourceHash, listed }) => {
+			const key = orderKey(sourceHash);
+			const line = { key, sourceHash, reference: order.listReference };
+			return listed ? [[key, line] as [string, ListedOrder]] : [];
+		}),
+	);
+}
+
+/** The digests of the finished orders that the list named before. */
+function listedDigests({ finished }: WatchState): string[] {
+	return [...finished].filter(([, { listed }]) => listed).map(([digest]) => digest);
 }
 
 /** The order as this list names it, by any of its hashes. */

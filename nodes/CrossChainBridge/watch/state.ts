@@ -74,7 +74,7 @@ export interface Interruption {
 	since: number;
 	/** How many orders have finished since then. */
 	finished: number;
-	/** Whether only a field of the node is wrong, so that orders are checked with the last valid ones. */
+	/** Whether only a field of the node is wrong, so that orders are checked with what can be read. */
 	isOfFields: boolean;
 }
 

@@ -107,7 +107,7 @@ test('an interruption and the event that it is over have the fields of every ite
 test.each<[string, string[], boolean, string]>([
 	['one order', [HASH], false, '1 order is not checked'],
 	['no order', [], false, 'no orders are checked'],
-	['a field', [HASH], true, 'the trigger uses the last valid settings'],
+	['a field', [HASH], true, 'the trigger goes on with what it can read'],
 ])('an interruption of %s says what that means', (_what, hashes, isOfFields, consequence) => {
 	const watching = listing(hashes, TOLD);
 	const otherwise = isOfFields ? 'checked' : undefined;

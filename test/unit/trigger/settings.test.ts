@@ -17,10 +17,11 @@ function contextOf(
 	return { getNode: () => node, getNodeParameter } as unknown as IPollFunctions;
 }
 
-const settingsOf = (parameters: Record<string, unknown>, webhookId = 'its own') =>
-	readSettings(
-		contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise), webhookId),
-	);
+const contextWith = (parameters: Record<string, unknown>, webhookId = 'its-own') =>
+	contextOf((name, otherwise) => (name in parameters ? parameters[name] : otherwise), webhookId);
+
+const settingsOf = (parameters: Record<string, unknown>, webhookId?: string) =>
+	readSettings(contextWith(parameters, webhookId));
 
 const byEvents = (events: unknown, chosen: string[]) =>
 	[`events ${JSON.stringify(events)}`, { events }, { rules: { events: new Set(chosen) } }] as const;
@@ -72,7 +73,7 @@ test.each<readonly [string, Record<string, unknown>, object]>([
 	byDelayedAfter('10', 600_000),
 	['1,000 orders', { sourceHashes: hashes(1000) }, {}],
 ])('read: %s', (_what, given, settings) => {
-	expect(settingsOf(given)).toMatchObject({ ok: true, settings });
+	expect(settingsOf(given)).toMatchObject({ error: null, settings });
 });
 
 const LINE_1 = "Line 1 of 'Source Transaction Hashes'";
@@ -133,14 +134,14 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 	],
 ])('refused with a sentence that says what to correct: %s', (_what, given, message, remedy) => {
 	const description: unknown = expect.stringMatching(remedy);
-	expect(settingsOf(given)).toMatchObject({ ok: false, error: { message, description } });
+	expect(settingsOf(given)).toMatchObject({ error: { message, description } });
 });
 
 test('the orders of the list come in its order, with their names and links', () => {
 	const link = `https://etherscan.io/tx/${HASH}`;
 	const other = `0x${'cd'.repeat(32)}`;
 	expect(settingsOf({ sourceHashes: `${other}\nRent: ${link}` })).toMatchObject({
-		ok: true,
+		error: null,
 		settings: {
 			listed: new Map([
 				[other, expect.objectContaining({ sourceHash: other, reference: null, link: null })],
@@ -158,7 +159,7 @@ test.each<[INodeParameters, boolean]>([
 ])(
 	'a list that a person types is told apart from one that an expression gives: %j',
 	(parameters, isListByHand) => {
-		const context = contextOf((_name, otherwise) => otherwise, 'its own', parameters);
+		const context = contextOf((_name, otherwise) => otherwise, 'its-own', parameters);
 		const given = (name: string, otherwise: unknown) =>
 			name === 'sourceHashes' ? HASH : otherwise;
 		expect(readSettings({ ...context, getNodeParameter: given } as IPollFunctions)).toMatchObject({
@@ -167,13 +168,81 @@ test.each<[INodeParameters, boolean]>([
 	},
 );
 
+const WHOLE = {
+	sourceHashes: `Rent: ${HASH}`,
+	acceptOrders: true,
+	events: ['failed', 'delayed'],
+	delayedAfter: 10,
+	simplify: false,
+	options: { checkEvery: 7, keepChecking: false, includeFinished: false, delivery: 'atLeastOnce' },
+};
+test.each<[string, Record<string, unknown>, object]>([
+	['events', { events: 'finished' }, { rules: { events: new Set(EVERY) } }],
+	['delayedAfter', { delayedAfter: 'soon' }, { rules: { delayedAfterMs: 300_000 } }],
+	['simplify', { simplify: 'yes' }, { simplify: true }],
+	['acceptOrders', { acceptOrders: null }, { acceptsOrders: false }],
+	['checkEvery', { options: { ...WHOLE.options, checkEvery: 'x' } }, { intervalMs: 5_000 }],
+	['keepChecking', { options: { ...WHOLE.options, keepChecking: 1 } }, { keepChecking: true }],
+	[
+		'includeFinished',
+		{ options: { ...WHOLE.options, includeFinished: '' } },
+		{ rules: { includeFinished: true } },
+	],
+	['delivery', { options: { ...WHOLE.options, delivery: {} } }, { rules: { redelivers: false } }],
+])(
+	'a field that cannot be read has its last value, and at first its default; the others are read: %s',
+	(_name, wrong, otherwise) => {
+		const whole = readSettings(contextWith(WHOLE));
+		expect(whole).toMatchObject({ error: null });
+		const first = readSettings(contextWith({ ...WHOLE, ...wrong }));
+		const later = readSettings(contextWith({ ...WHOLE, ...wrong }), whole.settings);
+		expect(first).toMatchObject({ error: expect.any(Error), settings: otherwise });
+		expect(later).toEqual({ error: first.error, settings: whole.settings });
+		const { rules, ...others } = { ...whole.settings, ...otherwise };
+		expect(first.settings).toMatchObject({
+			...others,
+			rules: { ...whole.settings.rules, ...rules },
+		});
+	},
+);
+
+test('a row that cannot be read costs only that row, and what was listed before stays', () => {
+	const others = hashes(3);
+	const before = readSettings(contextWith({ sourceHashes: `Rent: ${HASH}` })).settings;
+	const given = {
+		sourceHashes: [others[0], { sourceHash: 'a wallet', reference: 'Bad' }, others[1]],
+	};
+	const message = expect.stringMatching(/^Row 2 \(Bad\) of /) as unknown;
+	expect(readSettings(contextWith(given), before)).toMatchObject({
+		error: { message },
+		settings: {
+			isListWhole: false,
+			listed: new Map([HASH, others[0], others[1]].map((hash) => [hash, expect.anything()])),
+		},
+	});
+});
+
+test.each([
+	['nothing', null],
+	['a number', 7],
+	['too many orders', hashes(1001)],
+])('a list that gives %s leaves what was listed before', (_what, sourceHashes) => {
+	const before = readSettings(contextWith({ sourceHashes: HASH })).settings;
+	const read = readSettings(contextWith({ sourceHashes }), before);
+	expect(read).toMatchObject({ error: expect.any(Error), settings: { isListWhole: false } });
+	expect([...read.settings.listed.keys()]).toEqual([HASH]);
+});
+
 test('an expression that cannot be evaluated is what the user has to correct', () => {
 	const error = new Error('$env is not available');
 	const context = contextOf(() => {
 		throw error;
 	});
 	const message = `The expression in 'Accept Orders by Webhook' fails with: ${error.message}`;
-	expect(readSettings(context)).toMatchObject({ error: { message }, withoutList: null });
+	expect(readSettings(context)).toMatchObject({
+		error: { message },
+		settings: { ...DEFAULTS, rules: { events: new Set(EVERY) } },
+	});
 });
 
 test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
@@ -181,16 +250,15 @@ test.each(['', ':id', 'orders/:id', '*', '(.*)', 'a/b', 'a?b'])(
 	(webhookId) => {
 		const read = settingsOf({ acceptOrders: true }, webhookId);
 		expect(read).toMatchObject({
-			ok: false,
 			error: { message: expect.stringContaining('has no webhook URL of its own') },
 		});
-		expect(settingsOf({ acceptOrders: false, sourceHashes: HASH }, webhookId).ok).toBe(true);
+		expect(settingsOf({ acceptOrders: false, sourceHashes: HASH }, webhookId).error).toBe(null);
 	},
 );
 
 test.each(['8f0d6c52-8f04-4f3c-9c2c-0d5d3b7e7b11', 'orders_of-us-1'])(
 	'the webhook ID "%s" is an address',
 	(webhookId) => {
-		expect(settingsOf({ acceptOrders: true }, webhookId).ok).toBe(true);
+		expect(settingsOf({ acceptOrders: true }, webhookId).error).toBe(null);
 	},
 );

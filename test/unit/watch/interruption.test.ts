@@ -73,6 +73,20 @@ test('if only a field is wrong, the orders are still checked: no time is stated 
 	expect(watching.state.uncheckedSince).toBe(watching.now - MINUTE);
 });
 
+test('that orders are checked again after a wrong key is told although a field is wrong by then', () => {
+	const watching = listing(['0xA'], TOLD);
+	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'checked' };
+	const IDLE_FIELD: PollFinding = { ...WRONG_FIELD, otherwise: 'idle' };
+	expect(polling(watching, WRONG_KEY, IDLE_FIELD, WRONG_FIELD, WRONG_FIELD, CHECKED)).toEqual([
+		...['interrupted', '', 'interrupted', '', 'resumed'],
+	]);
+	expect(watching.emissions).toMatchObject([
+		{ why: 'The key is wrong', isOfFields: false },
+		{ why: 'The list is wrong', isOfFields: true },
+		{ why: null },
+	]);
+});
+
 test('each comes once over restarts', () => {
 	const watching = listing(['0xA'], TOLD);
 	const events = [...times(15, OUTAGE), CHECKED, CHECKED].flatMap((finding) =>

@@ -47,6 +47,27 @@ test('an order that has started the workflow does so no more, however long the l
 		).toEqual(['0xB']);
 });
 
+describe.each([EXPRESSION, TYPED])('a list of which not all can be read (%j)', (list) => {
+	const PART = { ...list, isWhole: false };
+
+	test('forgets no order and no name, and adds what can be read', () => {
+		const watching = new Watching().list([['0xA', 'Rent'], '0xB', '0xC'], list);
+		watching.check('0xB', shown('completed'));
+		watching.wait(MINUTE).list([['0xC', 'Food'], '0xD'], PART);
+		expect(watching.open).toEqual(['0xA', '0xC', '0xD']);
+		expect(['0xA', '0xC'].map((hash) => watching.referenceOf(hash))).toEqual(['Rent', 'Food']);
+		watching.wait(2 * DAY).list([], PART);
+		expect(watching.open).toEqual(['0xA', '0xC', '0xD']);
+		expect(watching.list(['0xB', '0xA'], list).open).toEqual(['0xA']);
+	});
+
+	test('that is the same again is no new revision', () => {
+		const watching = new Watching().list(['0xA', '0xB'], list);
+		const { revision } = watching.state;
+		expect(watching.wait(MINUTE).list(['0xB'], PART).state.revision).toBe(revision);
+	});
+});
+
 describe('an order that an expression leaves out', () => {
 	const finishedOne = () => {
 		const watching = new Watching().list(['0xA', '0xB'], EXPRESSION);

@@ -129,13 +129,13 @@ export class Watching {
 	/** `list`: hashes, or pairs of a hash and its name. */
 	list(
 		list: ReadonlyArray<string | [hash: string, name: unknown]>,
-		{ isListByHand = true, listedAfter = null as number | null } = {},
+		{ isWhole = true, isListByHand = true, listedAfter = null as number | null } = {},
 	): this {
 		const orders = list.map((entry) => {
 			const [sourceHash, reference] = typeof entry === 'string' ? [entry, null] : entry;
 			return { key: orderKey(sourceHash), sourceHash, reference };
 		});
-		this.apply({ kind: 'listed', orders, isListByHand, listedAfter });
+		this.apply({ kind: 'listed', orders, isWhole, isListByHand, listedAfter });
 		return this;
 	}
 
