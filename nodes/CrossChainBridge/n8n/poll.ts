@@ -43,7 +43,7 @@ function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | D
 		before === undefined && isStoredInTable(context) && isPublishedByPerson(context);
 	const runner = isDurable
 		? new DurablePublishing(session, context)
-		: new UsualTrigger(session, context);
+		: new UsualTrigger(session, context, before !== undefined);
 	known.set(context, runner);
 	return runner;
 }

@@ -52,7 +52,10 @@ const STANDSTILL_MS = 60_000;
 export class UsualTrigger extends Runner implements Driver {
 	private isPolling = false;
 
-	/** Whether another version of this package drove the registration before, so that the trigger is published already. */
+	/**
+	 * Whether the registration was driven before, so that the trigger is published already: by another version of this package, or by a
+	 * `DurablePublishing`.
+	 */
 	private readonly wasDriven: boolean;
 
 	/** The session's, once it has the credential and the orders of this registration. */
@@ -70,9 +73,10 @@ export class UsualTrigger extends Runner implements Driver {
 	constructor(
 		readonly session: Session,
 		context: IPollFunctions,
+		isPublished = false,
 	) {
 		super(context);
-		this.wasDriven = takeFromOtherVersion(context);
+		this.wasDriven = takeFromOtherVersion(context) || isPublished;
 		keepCopy(context);
 	}
 
