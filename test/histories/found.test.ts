@@ -288,6 +288,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 3, restart switched, wait 14, publish, wait 1, fault wrongKey, poll, wait 9',
 	],
 	[
+		'the durable engine was switched off, an order is posted before the first poll after a publication, and a trigger of another service saves its copy: the order is watched after a restart',
+		{ engine: 'durable' },
+		'wait 3, restart switched, wait 14, publish, wait 1, post 2, startOther, restart',
+	],
+	[
 		'the durable engine was switched off, and the first poll after a publication cannot read the list: what was watched is watched on',
 		{ engine: 'durable', listIsExpression: true },
 		'wait 3, restart switched, begin 0, wait 14, publish, wait 1, expression nothing',
