@@ -701,6 +701,18 @@ describe('what the user has to fix', () => {
 		},
 	);
 
+	test('after the durable engine was switched off, a wrong key at the first poll after a publication ends no watch', async () => {
+		const [a = ''] = await open();
+		n8n.keepsNodeDataApart = true;
+		const registered = await n8n.publish([polling([a])]);
+		wrongKey();
+		await registered.poll();
+		bridge.credentials.data = right;
+		await bridge.finish(a, 'completed');
+		await registered.poll();
+		expect(events()).toEqual([`${a} completed`]);
+	});
+
 	test('a deleted credential shows once, then every 30th poll', async () => {
 		const [a = ''] = await open();
 		const registered = await n8n.publish([polling([a])]);

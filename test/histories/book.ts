@@ -90,12 +90,12 @@ export class Book {
 	/** What calls have removed, by hash. */
 	private removed = new Map<string, Entry>();
 
-	/** Whether the event `interrupted` was emitted, and not yet the one that ends it. */
-	isInterrupted = false;
+	/** Of what an event `interrupted` was emitted, and not yet the one that ends it; null if none was. */
+	interruption: 'ofList' | 'ofChecks' | null = null;
 
 	constructor(
 		/** Whether n8n may drop what a poll has saved, as the durable engine does. */
-		private readonly mayBeDropped: boolean,
+		private readonly mayBeDropped: () => boolean,
 		/** When a poll first read a list with a hash, for all books of a trigger; how much is known of it later is left open. */
 		private readonly firstListed = new Map<string, number>(),
 	) {}
@@ -105,7 +105,7 @@ export class Book {
 		for (const entry of this.orders()) copy.put({ ...entry });
 		copy.ifDropped = new Map(this.ifDropped);
 		copy.removed = new Map(this.removed);
-		copy.isInterrupted = this.isInterrupted;
+		copy.interruption = this.interruption;
 		return copy;
 	}
 
@@ -228,7 +228,8 @@ export class Book {
 
 	/**
 	 * The trigger cannot check its orders. `workedAt`: when the service last responded about one; `problemAt`: when there last was a problem that
-	 * somebody has to correct; `foundSince`: since when a poll may have found it. Gives what is wrong with the event, or null.
+	 * somebody has to correct; `foundSince`: since when a poll may have found it; `isOfList`: only the list cannot be read, so that the orders
+	 * are checked as before. Gives what is wrong with the event, or null.
 	 */
 	interrupt(
 		now: number,
@@ -236,10 +237,13 @@ export class Book {
 			workedAt,
 			problemAt,
 			foundSince,
-		}: { workedAt: number; problemAt: number; foundSince: number },
+			isOfList,
+		}: { workedAt: number; problemAt: number; foundSince: number; isOfList: boolean },
 	): string | null {
-		if (this.isInterrupted) return 'it was emitted before';
-		this.isInterrupted = true;
+		const wasOfList = this.interruption === 'ofList';
+		// That no order is checked any more is another message.
+		if (this.interruption !== null && !(wasOfList && !isOfList)) return 'it was emitted before';
+		this.interruption = isOfList ? 'ofList' : 'ofChecks';
 		const isOver =
 			now - workedAt >= INTERRUPTED_AFTER_MS || problemAt >= foundSince - FOUND_WITHIN_MS;
 		return isOver ? null : 'orders could be checked';
@@ -247,8 +251,8 @@ export class Book {
 
 	/** It can again. Gives what is wrong with the event, or null. */
 	resume(): string | null {
-		if (!this.isInterrupted) return 'it was not interrupted';
-		this.isInterrupted = false;
+		if (this.interruption === null) return 'it was not interrupted';
+		this.interruption = null;
 		return null;
 	}
 
@@ -257,7 +261,7 @@ export class Book {
 		for (const entry of before.orders()) {
 			const now = [...entry.hashes].flatMap((hash) => this.entries.get(hash) ?? []);
 			if (now.length === 0 && entry.named.size > 0)
-				this.put({ ...entry, mayRepeat: this.mayBeDropped && hasEvent(entry) });
+				this.put({ ...entry, mayRepeat: this.mayBeDropped() && hasEvent(entry) });
 		}
 		for (const entry of this.orders()) {
 			const hashes = [...entry.hashes];

@@ -28,6 +28,7 @@ const IN_BOTH_ENGINES = [
 	'restart: with the state that was saved last',
 	'restart: with an older state',
 	'restart: while a poll is under way',
+	'restart: in the other poll engine',
 	'n8n fails to start the workflow',
 	'an event is emitted',
 	'an order is delayed',
@@ -35,6 +36,8 @@ const IN_BOTH_ENGINES = [
 	'an order is replaced',
 	'the watching is interrupted',
 	'the watching is resumed',
+	'the list cannot be read',
+	'the list cannot be read to the end',
 ] as const;
 
 const ONLY_IN = {
@@ -43,6 +46,8 @@ const ONLY_IN = {
 		'poll: finds another one under way',
 		'poll: of a registration that was replaced long ago',
 		'another node writes an older state of the workflow',
+		'a trigger of another service saves an older copy of the workflow',
+		'n8n starts while the list cannot be read',
 		'tick: emits an event',
 	],
 	durable: [
@@ -50,6 +55,7 @@ const ONLY_IN = {
 		'publish: finds its job active and does not poll',
 		'commit: takes long',
 		'restart: while a start is being committed',
+		'restart: in the other poll engine, with a call that no poll has read',
 	],
 } as const;
 

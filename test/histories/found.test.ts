@@ -1,6 +1,6 @@
 import type { Fault } from './service';
 import { type Happening, run } from './history';
-import { type Credential, USUAL, type WorldOptions } from './world';
+import { type Credential, type Given, USUAL, type WorldOptions } from './world';
 
 /** What happens, as a step such as `move 0 completed` has it; `tick 2` waits for two seconds in which n8n's scheduler ticks. */
 function happeningOf(step: string): Happening {
@@ -29,7 +29,9 @@ function happeningOf(step: string): Happening {
 		case 'credential':
 			return { do: 'credential', is: first as Credential };
 		case 'restart':
-			return { do: 'restart', savesBack: 0 };
+			return { do: 'restart', savesBack: 0, switchesEngine: first === 'switched' };
+		case 'expression':
+			return { do: 'expression', gives: first as Given };
 		case 'publish':
 			return {
 				do: 'publish',
@@ -40,6 +42,7 @@ function happeningOf(step: string): Happening {
 		case 'poll':
 		case 'unpublish':
 		case 'endNode':
+		case 'startOther':
 			return { do: what };
 		default:
 			throw new Error(`Nothing that happens: ${step}`);
@@ -278,6 +281,21 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'an order is found by the hash that the list names, and the other one, which was posted, is removed: nothing is watched by that one any more',
 		{},
 		'post 3>1, begin 1, tick 7, delete 3, list, publish',
+	],
+	[
+		'the durable engine was switched off, and the first poll after a publication finds a wrong key: later ones check the orders',
+		{ engine: 'durable' },
+		'wait 3, restart switched, wait 14, publish, wait 1, fault wrongKey, poll, wait 9',
+	],
+	[
+		'the durable engine was switched off, an order is posted before the first poll after a publication, and a trigger of another service saves its copy: the order is watched after a restart',
+		{ engine: 'durable' },
+		'wait 3, restart switched, wait 14, publish, wait 1, post 2, startOther, restart',
+	],
+	[
+		'the durable engine was switched off, and the first poll after a publication cannot read the list: what was watched is watched on',
+		{ engine: 'durable', listIsExpression: true },
+		'wait 3, restart switched, begin 0, wait 14, publish, wait 1, expression nothing',
 	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>

@@ -5,6 +5,8 @@ import { FINAL_STATUSES, type Fault, FAULTS } from './service';
 import {
 	type Credential,
 	CREDENTIALS,
+	type Given,
+	GIVEN,
 	type PublishOptions,
 	World,
 	type WorldOptions,
@@ -25,13 +27,15 @@ export type Happening =
 	| { do: 'fault'; is: Fault | null }
 	| { do: 'failToStart'; is: boolean | 'atCommit' }
 	| { do: 'credential'; is: Credential }
+	| { do: 'expression'; gives: Given }
+	| { do: 'startOther' }
 	| { do: 'beginNode' }
 	| { do: 'endNode' }
 	| { do: 'poll' }
 	| { do: 'wait'; seconds: number; ticks: boolean }
 	| ({ do: 'publish' } & Partial<PublishOptions>)
 	| { do: 'unpublish' }
-	| { do: 'restart'; savesBack: number }
+	| { do: 'restart'; savesBack: number; switchesEngine?: boolean }
 	| { do: 'restartInCommit' };
 
 interface History {
@@ -97,7 +101,12 @@ const HAPPENINGS: Array<fc.WeightedArbitrary<Happening>> = [
 	happening(2, 'beginNode', {}),
 	happening(2, 'endNode', {}),
 	happening(2, 'credential', { is: fc.constantFrom(...CREDENTIALS, 'slow') }),
-	happening(2, 'restart', { savesBack: fc.constantFrom(0, 0, 0, 1, 2) }),
+	happening(2, 'expression', { gives: fc.constantFrom(...GIVEN) }),
+	happening(2, 'startOther', {}),
+	happening(3, 'restart', {
+		savesBack: fc.constantFrom(0, 0, 0, 1, 2),
+		switchesEngine: fc.constantFrom(false, false, true),
+	}),
 ];
 
 /** A start takes the database less than a second, so a random kill hardly ever hits it. */
@@ -186,6 +195,11 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 		case 'credential':
 			world.credential = happens.is;
 			return;
+		case 'expression':
+			world.expressionGives = happens.gives;
+			return;
+		case 'startOther':
+			return await world.startOther();
 		case 'beginNode':
 			return world.beginNode();
 		case 'endNode':
@@ -204,7 +218,7 @@ async function happen(world: World, { triggers }: WorldOptions, happens: Happeni
 		case 'unpublish':
 			return world.unpublish();
 		case 'restart':
-			return world.restart(happens.savesBack);
+			return world.restart(happens.savesBack, happens.switchesEngine);
 		case 'restartInCommit':
 			return await world.restartInCommit();
 	}

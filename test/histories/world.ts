@@ -22,6 +22,7 @@ import { VirtualTime } from './virtualTime';
 /** An n8n in memory, with all that the trigger can see; whatever starts the workflow is compared with the book of its trigger at once. */
 
 export interface WorldOptions {
+	/** The poll engine that n8n begins with; a restart may switch it. */
 	engine: 'default' | 'durable';
 	/** Whether n8n starts what a trigger emits for a workflow that is no longer published. 2.40 saves the state and starts nothing. */
 	startsUnpublished: boolean;
@@ -72,6 +73,8 @@ interface Registration {
 	isActive: boolean;
 	/** n8n removes its schedules at that moment; one that is registered later stays. */
 	isRemoved: boolean;
+	/** Whether its first poll leaves the list to the next one: n8n keeps the node's data in a table of its own, and that poll cannot save it. */
+	isLeftToNextPoll: boolean;
 	tick: (() => void) | null;
 }
 
@@ -95,6 +98,10 @@ interface Answered {
 	status: number;
 	body: Record<string, unknown>;
 }
+
+/** What an expression gives as the list: the orders, nothing, as in n8n for many that fail, or an error. */
+export const GIVEN = ['orders', 'nothing', 'error'] as const;
+export type Given = (typeof GIVEN)[number];
 
 interface Process {
 	isAlive: boolean;
@@ -156,6 +163,14 @@ export class World {
 
 	private process: Process;
 
+	/** The poll engine of now, and whether it is or was the durable one. */
+	private engine: WorldOptions['engine'];
+
+	private hasRunDurably: boolean;
+
+	/** Whether a call of the durable engine is saved that no committed poll has read. */
+	private hasUnreadCalls = false;
+
 	private column = '{}';
 
 	private readonly cursors = new Map<number, string>();
@@ -166,6 +181,9 @@ export class World {
 
 	/** By trigger: how many orders the longest list had that a poll has read. */
 	private readonly longestLists: number[] = [];
+
+	/** By trigger: the list that this process has read last; null before the first one. */
+	private readonly lastLists: Array<readonly string[] | null> = [];
 
 	/** The lists of the published version. */
 	private readonly publishedLists: string[][];
@@ -204,6 +222,14 @@ export class World {
 	/** What another node of the workflow has read of the database, to write it back some time. */
 	private otherNode: { column: string; books: readonly Book[] } | null = null;
 
+	/** The copy of the static data that n8n saves for a trigger of another service in the workflow; null if it is not registered. */
+	private otherTrigger: WorkflowCopy | null = null;
+
+	private otherStarts = 0;
+
+	/** What the list gives if it is an expression. */
+	expressionGives: Given = 'orders';
+
 	/** How reading the credential goes: n8n's database may be slow, or the credential gone. */
 	credential: Credential = 'there';
 
@@ -211,6 +237,9 @@ export class World {
 	private readonly workedAt: number[] = [];
 
 	private problemAt = Number.NEGATIVE_INFINITY;
+
+	/** When a list last could not be read. */
+	private listProblemAt = Number.NEGATIVE_INFINITY;
 
 	/** The last round of ticks, which applies what polls have found since the one before. */
 	private tickedAt = 0;
@@ -227,6 +256,8 @@ export class World {
 		private readonly note: Note,
 	) {
 		time.beginHistory();
+		this.engine = options.engine;
+		this.hasRunDurably = options.engine === 'durable';
 		this.service = new Service(() => time.now(), note);
 		const triggers = Array.from({ length: options.triggers }, (_, index) => index);
 		this.lists = triggers.map(() => []);
@@ -278,7 +309,7 @@ export class World {
 				this.note('poll: of a registration that was replaced long ago');
 				void this.runPoll(registration);
 			}
-			if (this.options.engine === 'durable') this.pollDurably(trigger);
+			if (this.engine === 'durable') this.pollDurably(trigger);
 			else {
 				const registration = this.atWork[trigger];
 				if (registration?.isActive === true) void this.runPoll(registration);
@@ -305,7 +336,7 @@ export class World {
 	/** Another node of the workflow that writes static data begins: it works on a copy of the whole column. */
 	beginNode(): void {
 		const books = this.saves.at(-1)?.books;
-		if (this.options.engine === 'default' && books !== undefined)
+		if (this.engine === 'default' && books !== undefined)
 			this.otherNode = { column: this.column, books };
 	}
 
@@ -323,12 +354,26 @@ export class World {
 		this.otherNode = null;
 	}
 
+	/** The trigger of another service starts the workflow: n8n saves the copy of the workflow that it was registered with whole. */
+	async startOther(): Promise<void> {
+		// It polls on its own, so that whatever runs without waiting is done by then.
+		await time.settle();
+		const workflow = this.otherTrigger;
+		if (workflow === null || this.engine === 'durable') return;
+		if (this.atWork.some((registration) => registration?.workflow !== workflow))
+			this.note('a trigger of another service saves an older copy of the workflow');
+		staticData(workflow, 'node:Other').starts = ++this.otherStarts;
+		this.saveColumn(workflow, []);
+	}
+
 	/** n8n is killed and started again, on the database of now, or on one that was saved so many times before. */
-	restart(savesBack: number): void {
+	restart(savesBack: number, switchesEngine = false): void {
 		this.process.isAlive = false;
 		this.publishRun = null;
 		this.ghosts = [];
 		this.otherNode = null;
+		this.otherTrigger = null;
+		this.lastLists.fill(null);
 		this.note(
 			savesBack === 0
 				? 'restart: with the state that was saved last'
@@ -363,7 +408,19 @@ export class World {
 			this.books = saved.books.map((book) => book.copy());
 		}
 		this.process = this.startProcess();
-		if (this.isPublished && this.options.engine === 'default') this.publish({ byN8n: true });
+		if (switchesEngine) this.switchEngine();
+		if (this.isPublished && this.engine === 'default') this.publish({ byN8n: true });
+	}
+
+	private switchEngine(): void {
+		// The versions of n8n that do either have one engine.
+		if (this.options.startsUnpublished || this.options.leavesGhosts) return;
+		this.note('restart: in the other poll engine');
+		if (this.engine === 'durable' && this.hasUnreadCalls)
+			this.note('restart: in the other poll engine, with a call that no poll has read');
+		this.engine = this.engine === 'durable' ? 'default' : 'durable';
+		this.hasRunDurably = true;
+		this.jobs.fill(this.engine === 'durable' && this.isPublished);
 	}
 
 	/** n8n is killed as soon as a start is being committed, if that happens soon. */
@@ -374,7 +431,7 @@ export class World {
 	}
 
 	private newBook(trigger: number): Book {
-		return new Book(this.options.engine === 'durable', this.firstListed[trigger]);
+		return new Book(() => this.engine === 'durable', this.firstListed[trigger]);
 	}
 
 	/** A call to the webhook of a trigger; true if it was accepted. */
@@ -416,7 +473,7 @@ export class World {
 			...this.basics(trigger, workflow),
 			getMode: () => 'webhook',
 			getNodeParameter: (name: string, otherwise: unknown) =>
-				name === 'sourceHashes' ? [] : this.parameterOf(name, otherwise),
+				name === 'sourceHashes' ? this.givenList([]) : this.parameterOf(name, otherwise),
 			getRequestObject: () => ({ method, headers: {}, rawBody: Buffer.alloc(0) }),
 			getHeaderData: () => ({ 'x-webhook-secret': SECRET }),
 			getBodyData: () => body,
@@ -437,6 +494,7 @@ export class World {
 		}
 		if (method === 'POST')
 			this.note(sent.status === 202 ? 'a post is accepted' : 'a post is rejected');
+		if (sent.status === 202 && this.engine === 'durable') this.hasUnreadCalls = true;
 		if (Number(sent.body.removed) > 0) this.note('a posted order is removed');
 		if (sent.status !== 503) this.checkAnswer({ trigger, method, orders, ...sent });
 		const hasChanged =
@@ -457,7 +515,7 @@ export class World {
 	private isInCall = false;
 
 	private checkAnswer(answered: Answered): void {
-		if (this.options.engine === 'durable') return this.checkDurableAnswer(answered);
+		if (this.engine === 'durable') return this.checkDurableAnswer(answered);
 		const { trigger, method, orders, status, body } = answered;
 		const book = this.bookOf(trigger);
 		const size = (value: unknown): number => (Array.isArray(value) ? value.length : 0);
@@ -558,13 +616,14 @@ export class World {
 			entries.some(isOpen) || entries.every(({ emittedAt }) => emittedAt !== null);
 		const stillInterrupted = () =>
 			this.books.flatMap((book, trigger) =>
-				book.isInterrupted && isChecked([...book.orders()])
+				book.interruption !== null && isChecked([...book.orders()])
 					? [`resumed of trigger ${trigger}`]
 					: [],
 			);
 		this.service.set(null);
 		this.failsToStart = false;
 		this.credential = 'there';
+		await this.endWithoutList(final);
 		// Who sees that publishing has failed, because a response from before was still on its way, publishes again.
 		for (let round = 0; this.publishRun !== null || this.atWork.includes(null); round++) {
 			if (round > 600) throw new Error('Publishing takes for ever');
@@ -577,6 +636,21 @@ export class World {
 		await this.untilNoneIsMissing(() => this.missing(final));
 		this.publish();
 		await this.untilNoneIsMissing(() => this.missing(final));
+	}
+
+	/** As long as the list cannot be read, what is watched already is watched on. */
+	private async endWithoutList(final: (entry: Entry) => string | null): Promise<void> {
+		if (!this.options.listIsExpression || this.expressionGives === 'orders') return;
+		while (this.publishRun !== null) await this.wait(1, true);
+		const isRegistered = [...this.lists.keys()].every((trigger) =>
+			this.engine === 'durable' ? this.jobs[trigger] : this.atWork[trigger]?.isActive,
+		);
+		if (this.isPublished && isRegistered) {
+			this.service.finishAll();
+			this.note('the list cannot be read to the end');
+			await this.untilNoneIsMissing(() => this.missing(final));
+		}
+		this.expressionGives = 'orders';
 	}
 
 	private async untilNoneIsMissing(missingNow: () => string[]): Promise<void> {
@@ -592,7 +666,7 @@ export class World {
 	}
 
 	private async passUntilNextPoll(): Promise<void> {
-		const isDurable = this.options.engine === 'durable';
+		const isDurable = this.engine === 'durable';
 		this.poll();
 		await this.wait(isDurable ? 60 : 6, !isDurable);
 		if (!isDurable && !this.options.keepChecking) {
@@ -609,8 +683,7 @@ export class World {
 				const names = [...entry.hashes].map((hash) => `${hash}:${event}`);
 				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
 				const hasCome =
-					this.options.engine === 'durable' &&
-					names.some((name) => this.everEmitted.has(`${trigger}:${name}`));
+					this.hasRunDurably && names.some((name) => this.everEmitted.has(`${trigger}:${name}`));
 				const mayBeGone =
 					(entry.isRemovedIfDropped === true && entry.named.size === 0) ||
 					book.othersIfDropped(entry).length > 0;
@@ -630,16 +703,19 @@ export class World {
 		const triggers = [...this.lists.keys()].filter(
 			(trigger) => only === null || only === trigger || this.atWork[trigger] === null,
 		);
-		const isDurable = this.options.engine === 'durable';
+		const isDurable = this.engine === 'durable';
 		const before = triggers.map((trigger) => ({
 			atWork: this.atWork[trigger] ?? null,
 			inCharge: this.inCharge[trigger] ?? null,
 			publishedList: this.publishedLists[trigger] ?? [],
+			lastList: this.lastLists[trigger] ?? null,
 			book: this.bookOf(trigger).copy(),
 		}));
 		const wasPublished = this.isPublished;
 		this.isPublished = true;
 		if (removesFirst || failsElsewhere) for (const trigger of triggers) this.remove(trigger);
+		const registersOther = only === null || this.otherTrigger === null;
+		if (registersOther && (removesFirst || failsElsewhere)) this.otherTrigger = null;
 		const workflow = this.workflowFromDatabase();
 		let haveFailed = failsElsewhere;
 		for (const [index, trigger] of triggers.entries()) {
@@ -656,7 +732,10 @@ export class World {
 					if (known !== undefined) known.book = this.bookOf(trigger).copy();
 					this.jobs[trigger] = true;
 					this.note('publish: polls');
+					if (byN8n && this.listCannotBeRead())
+						this.note('n8n starts while the list cannot be read');
 					await this.pollAs(registration, { isFirst: true });
+					registration.isLeftToNextPoll = false;
 					if (isDurable)
 						time.at(time.now() + FIRST_RUN_MS, () => {
 							if (process.isAlive) this.pollDurably(trigger);
@@ -683,6 +762,7 @@ export class World {
 				this.note('publish: fails');
 				this.jobs[trigger] = false;
 				this.publishedLists[trigger] = before[index]?.publishedList ?? [];
+				this.lastLists[trigger] = before[index]?.lastList ?? null;
 				registration.tick = null;
 				this.atWork[trigger] = removesFirst ? null : (before[index]?.atWork ?? null);
 				this.inCharge[trigger] = before[index]?.inCharge ?? null;
@@ -698,6 +778,7 @@ export class World {
 			this.unpublishNow();
 		else if (haveFailed)
 			this.isPublished = wasPublished || this.atWork.some((registration) => registration !== null);
+		if (!haveFailed && registersOther) this.otherTrigger = workflow;
 		// Before 2.40 n8n throws away what a failed activation has saved.
 		if (!haveFailed || !this.options.startsUnpublished) this.saveColumn(workflow, triggers);
 		else if (workflow.staticData.__dataChanged === true)
@@ -706,6 +787,7 @@ export class World {
 
 	private unpublishNow(): void {
 		this.isPublished = false;
+		this.otherTrigger = null;
 		for (const trigger of this.atWork.keys()) this.remove(trigger);
 	}
 
@@ -733,16 +815,17 @@ export class World {
 
 	private register(trigger: number, workflow: WorkflowCopy, byN8n: boolean): Registration {
 		const { process } = this;
-		const isDurable = this.options.engine === 'durable';
-		const cursor = isDurable
-			? (JSON.parse(this.cursors.get(trigger) ?? '{}') as IDataObject)
-			: null;
+		const isDurable = this.engine === 'durable';
+		// After a switch to the usual engine n8n still keeps the node's data in the table of the durable one.
+		const saved = this.cursors.get(trigger) ?? (isDurable ? '{}' : null);
+		const cursor = saved === null ? null : (JSON.parse(saved) as IDataObject);
 		const registration: Registration = {
 			trigger,
 			workflow,
 			list: [...((byN8n ? this.publishedLists : this.lists)[trigger] ?? [])],
 			isActive: false,
 			isRemoved: false,
+			isLeftToNextPoll: !byN8n && cursor !== null,
 			tick: null,
 			context: {
 				...this.basics(trigger, workflow, cursor),
@@ -832,6 +915,7 @@ export class World {
 		let written = JSON.stringify(nodeData);
 		const commit = (cursor: string): void => {
 			this.cursors.set(trigger, cursor);
+			this.hasUnreadCalls = false;
 			this.noteSave([trigger]);
 		};
 		const registration: Registration = {
@@ -840,6 +924,7 @@ export class World {
 			list: [...(this.publishedLists[trigger] ?? [])],
 			isActive: true,
 			isRemoved: false,
+			isLeftToNextPoll: false,
 			tick: null,
 			context: {
 				...this.basics(trigger, workflow, nodeData),
@@ -984,12 +1069,32 @@ export class World {
 			getActivationMode: () => mode,
 			getNodeParameter: (name: string, otherwise: unknown) => {
 				if (name !== 'sourceHashes') return this.parameterOf(name, otherwise);
+				const last = this.lastLists[trigger] ?? null;
+				// What the process has read last stays in force.
+				if (this.listCannotBeRead() && registration().isActive && last !== null)
+					this.readList(trigger, last);
+				if (this.listCannotBeRead()) return this.givenList([]);
 				const list = options.listIsExpression ? this.listOf(trigger) : registration().list;
 				this.longestLists[trigger] = Math.max(this.longestLists[trigger] ?? 0, list.length);
-				if (this.inCharge[trigger] === registration()) this.readList(trigger, list);
+				if (this.inCharge[trigger] === registration()) {
+					this.lastLists[trigger] = list;
+					if (!registration().isLeftToNextPoll) this.readList(trigger, list);
+				}
 				return [...list];
 			},
 		};
+	}
+
+	private listCannotBeRead(): boolean {
+		return this.options.listIsExpression && this.expressionGives !== 'orders';
+	}
+
+	private givenList(list: string[]): string[] | null {
+		if (!this.listCannotBeRead()) return list;
+		this.listProblemAt = time.now();
+		this.note('the list cannot be read');
+		if (this.expressionGives === 'error') throw new Error('The expression fails');
+		return null;
 	}
 
 	private readList(trigger: number, list: readonly string[]): void {
@@ -1052,9 +1157,11 @@ export class World {
 					'the watch of an order ends',
 				);
 			case 'interrupted': {
-				const [workedAt = 0, problemAt = -Infinity] = [this.workedAt[trigger], this.problemAt];
-				const foundSince = this.options.engine === 'durable' ? now : this.tickedAt;
-				const wrong = book.interrupt(now, { workedAt, problemAt, foundSince });
+				const isOfList = String(json.summary).includes('the trigger uses the last valid settings');
+				const workedAt = this.workedAt[trigger] ?? 0;
+				const problemAt = isOfList ? this.listProblemAt : this.problemAt;
+				const foundSince = this.engine === 'durable' ? now : this.tickedAt;
+				const wrong = book.interrupt(now, { workedAt, problemAt, foundSince, isOfList });
 				return right(wrong, 'the watching is interrupted');
 			}
 			case 'resumed':
@@ -1143,7 +1250,7 @@ export class World {
 	private noteSave(triggers: readonly number[]): void {
 		const before = this.saves.at(-1)?.books;
 		const books = this.books.map((book, trigger) =>
-			this.options.engine === 'default' || triggers.includes(trigger)
+			this.engine === 'default' || triggers.includes(trigger)
 				? book.copy()
 				: (before?.[trigger] ?? this.newBook(trigger)),
 		);
@@ -1152,8 +1259,8 @@ export class World {
 			(bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0),
 			0,
 		);
-		// The durable engine keeps the column as the activation left it.
-		this.mostBytes = this.options.engine === 'durable' ? Math.max(this.mostBytes, most) : most;
+		// The durable engine keeps the column as the activation left it, and the usual one keeps the table of the durable one.
+		this.mostBytes = this.hasRunDurably ? Math.max(this.mostBytes, most) : most;
 		for (const kept of [this.column, ...this.cursors.values()]) {
 			if (withoutInbox(kept).length > this.mostBytes)
 				throw this.failed(`${kept.length} bytes are kept, ${this.mostBytes} are enough: ${kept}`);

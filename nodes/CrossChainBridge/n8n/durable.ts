@@ -15,7 +15,7 @@ import { isLeased, pollTimes, type PollTimes } from './pollTimes';
 import { keeperOf, mayEmit, putInCharge } from './inCharge';
 import { Runner } from './runner';
 import type { Session } from './session';
-import { loadState, storeWithNode } from './store';
+import { keepCopy, loadState, storeWithNode } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
 import { asPolled, countedError, findingOf } from './findings';
@@ -43,6 +43,11 @@ abstract class DurableRunner extends Runner {
  * because it cannot save the node's own data.
  */
 export class DurablePublishing extends DurableRunner {
+	constructor(session: Session, context: IPollFunctions) {
+		super(session, context);
+		keepCopy(context);
+	}
+
 	async poll(): Promise<void> {
 		const { session } = this;
 		await publishing(session, this, async (settings) => {

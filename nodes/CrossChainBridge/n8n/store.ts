@@ -39,13 +39,22 @@ export function storeWithNode(context: TriggerContext, state: WatchState): void 
  */
 const copiesByWorkflow = new Map<string, Set<WeakRef<IDataObject>>>();
 
-/** To be called for each registration in the usual engine. */
+/** To be called for each registration. */
 export function keepCopy(context: TriggerContext): void {
 	const id = workflowIdOf(context);
 	const data = context.getWorkflowStaticData('global');
 	const kept = copiesByWorkflow.get(id) ?? new Set();
 	const others = [...kept].filter((copy) => ![undefined, data].includes(copy.deref()));
 	copiesByWorkflow.set(id, new Set([...others, new WeakRef(data)]));
+}
+
+/** The copies of all registrations, and the context's own. */
+function copiesOf(context: TriggerContext): Set<IDataObject> {
+	const kept = [...(copiesByWorkflow.get(workflowIdOf(context)) ?? [])];
+	const present = kept
+		.map((copy) => copy.deref())
+		.filter((copy): copy is IDataObject => copy !== undefined);
+	return new Set([context.getWorkflowStaticData('global'), ...present]);
 }
 
 /**
@@ -59,13 +68,7 @@ export function storeWithWorkflow(
 	now: number,
 ): void {
 	const nodes = nodesOfWorkflow(context)?.map(({ id }) => id);
-	const kept = [...(copiesByWorkflow.get(workflowIdOf(context)) ?? [])];
-	const copies = new Set([
-		context.getWorkflowStaticData('global'),
-		...kept.map((copy) => copy.deref()),
-	]);
-	for (const copy of copies) {
-		if (copy === undefined) continue;
+	for (const copy of copiesOf(context)) {
 		const watches = storedWatches(copy);
 		for (const [nodeId, state] of states)
 			if (state.revision >= revisionOf(watches.get(nodeId)))
@@ -101,9 +104,9 @@ export function loadInbox(context: TriggerContext): InboxCall[] {
 
 /** n8n saves them before it answers the call. */
 export function storeInbox(context: TriggerContext, calls: readonly InboxCall[]): void {
-	// A copy, because n8n may keep it for longer than this process keeps its own.
-	const copy = structuredClone([...calls]);
-	context.getWorkflowStaticData('global')[INBOX_KEY] = asData({ calls: copy });
+	// Cloned, because n8n may keep it for longer than this process keeps its own.
+	for (const copy of copiesOf(context))
+		copy[INBOX_KEY] = asData({ calls: structuredClone([...calls]) });
 }
 
 /** The value as n8n keeps it. It has to be a fresh object, because n8n notices only that a top-level key was assigned. */

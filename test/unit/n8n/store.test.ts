@@ -78,7 +78,7 @@ test('one that this process knows is not taken for deleted by another that was p
 	expect(Object.keys(kept())).toEqual(['added', 'own']);
 });
 
-test('the copies of all registrations have the newest states, because n8n saves an older copy whole for a trigger of another service', () => {
+test('the copies of all registrations have the newest states and the inbox, because n8n saves an older copy whole for a trigger of another service', () => {
 	const older = nodeOf('own', [keptOf('own', 5)]);
 	const newer = nodeOf('own', [keptOf('own', 6)]);
 	const ofCall = nodeOf('own', [keptOf('own', 6)]);
@@ -87,7 +87,11 @@ test('the copies of all registrations have the newest states, because n8n saves 
 	Object.assign(ofCall.context, { getWorkflow: older.context.getWorkflow });
 	for (const { context } of [older, newer, newer, ofOtherWorkflow]) keepCopy(context);
 	store(ofCall.context, { own: 7, sibling: 7 });
-	for (const { kept } of [older, newer, ofCall]) expect(kept()).toEqual({ own: 7, sibling: 7 });
+	storeInbox(ofCall.context, []);
+	for (const { kept, data } of [older, newer, ofCall]) {
+		expect(kept()).toEqual({ own: 7, sibling: 7 });
+		expect(data.global?.crossChainBridgeInbox).toEqual({ calls: [] });
+	}
 	expect(ofOtherWorkflow.kept()).toEqual({ own: 4 });
 });
 
