@@ -842,7 +842,7 @@ describe('Fetch Test Event', () => {
 			expect.stringMatching(
 				/could not be checked. The bridge did not accept the request. See line 2 of the list.$/,
 			),
-			'⏳ Order “Rent”: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash. It has 63 digits; hashes of most networks have 64. See line 3 of the list.',
+			'⏳ Order “Rent”: order 0x5e5e…e5e5 could not be checked. The bridge does not accept the hash, and says “Query parameter sourceHash is not a transaction hash”. It has 63 digits; hashes of most networks have 64. See line 3 of the list.',
 		]);
 		await expect(n8n.fetchTestEvent({ sourceHashes: short })).rejects.toMatchObject({
 			description: expect.stringMatching(

@@ -1,4 +1,5 @@
 import { createdAtMs, hashShownBy, isFinalStatus, statusOf } from '../orders/orders';
+import { messageText } from '../orders/plainText';
 import type { PlainObject } from '../orders/values';
 import type { Observation } from '../schedule/order';
 import type { ServiceResponse } from '../service/envelope';
@@ -8,6 +9,7 @@ import {
 	isNotFound,
 	isRequestError,
 	isAccountError,
+	quotationOf,
 	type ServiceError,
 } from '../service/errors';
 
@@ -50,8 +52,17 @@ export function observationOf(outcome: CheckOutcome): Observation {
 	return { kind: isRejected ? 'rejected' : 'failed' };
 }
 
-/** Why a check has shown nothing of its order, as a sentence in our own words; null if it has. */
+/** In characters. */
+const MAX_WORDS = 100;
+
+/**
+ * Why a check has shown nothing of its order, as a sentence in our own words; null if it has. What the bridge says about this one order
+ * comes after it, set off and without any sign that means something in an app, because ours may be wrong.
+ */
 export function whyNotChecked(outcome: CheckOutcome): string | null {
 	if (outcome.kind === 'order' || outcome.kind === 'notFound') return null;
-	return describeError(outcome.error, 'status').ownMessage;
+	const { ownMessage } = describeError(outcome.error, 'status');
+	const isOwn = outcome.kind === 'orderError';
+	const words = isOwn ? messageText(quotationOf(outcome.error), MAX_WORDS) : null;
+	return words === null ? ownMessage : `${ownMessage}, and says “${words}”`;
 }

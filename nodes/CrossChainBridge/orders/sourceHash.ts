@@ -19,8 +19,9 @@ import {
  * 3. In a link, what is named after a transaction goes first, then the surer form, and of equal ones the path goes before query and
  *    fragment. A tracking parameter never counts, nor does a link in it. In any other parameter, other forms than `0x` with 64 digits
  *    count only if it is named after a transaction or a search, or has no name.
- * 4. Addresses are refused by name, and so are links that lead to anything but a transaction.
- * 5. If two hashes are equally good, neither is taken.
+ * 4. Addresses are refused by name, and so is what is said to be anything but a transaction on the source network. What is said to be
+ *    secret is refused before all else, and never shown again.
+ * 5. If there are two hashes, neither is taken, in whatever forms: one may be that of the transaction on the destination network.
  * 6. The text around the hash is its name. If a part of it can be meant as another order, the whole text is refused.
  */
 
@@ -29,6 +30,10 @@ const COMPLETE =
 
 /** Why a text names no order, in words for people: what is wrong, and what to do. Of several the first explains best. */
 const PROBLEMS = {
+	secret: [
+		"'{found}' names something that must stay secret",
+		`Remove it: anyone who has it can take the funds. ${COMPLETE}`,
+	],
 	safe: [
 		"'{found}' has a hash of the Safe, which is not the hash of a transaction",
 		"When the Safe has executed the transaction, copy 'Transaction hash' from its details.",
@@ -37,7 +42,10 @@ const PROBLEMS = {
 		"'{found}' looks like a wallet address, not like a transaction hash",
 		'Enter the hash of the transaction. A wallet address usually has 40 digits after 0x, a transaction hash 64.',
 	],
-	page: ['\'{found}\' is about "{detail}", not about a transaction', COMPLETE],
+	page: [
+		'\'{found}\' is about "{detail}", not about a transaction on the source network',
+		COMPLETE,
+	],
 	cut: ["'{found}' is shortened", COMPLETE],
 	digits: ["'{found}' has {detail} digits after 0x instead of 64", COMPLETE],
 	noHash: ["'{found}' is not a transaction hash", COMPLETE],
@@ -145,23 +153,23 @@ export function readable(text: string): string {
 /** The one order that a text names. */
 export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
+	const [secret] = SECRET.exec(text) ?? [];
+	if (secret !== undefined) return problem('secret', secret);
 	const inJson = readJsonRow(text);
 	if (inJson !== null) return inJson;
 	if (brokenLine(text) !== null) return problem('broken', text);
 	const { found, doubts } = scan(text);
 	const [first] = [...found].sort((one, other) => one.form - other.form);
 	if (first === undefined) return refused(doubts, text);
-	const { hash, key, form, part } = first;
-	const second = found.find(
-		(each) =>
-			each.key !== key &&
-			(each.form === form || each.isInLink || each.part !== part || isNoName(each)),
-	);
-	if (second !== undefined) return problem('several', hash, second.hash);
+	const { hash, key } = first;
 	const own = found.filter((each) => each.key === key);
 	const around = gaps(text, own);
 	const rest = around.join(' ');
-	const other = gravest(otherOrders(rest).filter((doubt) => !isPartOf(doubt.found, first)));
+	const inRest = scan(rest);
+	const second = [...found, ...inRest.found].find((each) => each.key !== key);
+	if (second !== undefined) return problem('several', hash, second.hash);
+	const others = otherOrders(rest, inRest.doubts);
+	const other = gravest(others.filter((doubt) => !isPartOf(doubt.found, first)));
 	if (other !== undefined) return problem(other.kind, other.found, other.detail);
 	const label = otherLabel(around.slice(0, -1), rest);
 	if (label !== null) return problem('page', text, label);
@@ -186,7 +194,7 @@ export function readLine(given: string): HashRead[] {
 	const line = readable(given);
 	if (/^[\s,;"'`[\]{}()]*$/.test(line)) return [];
 	const { found } = scan(line);
-	if (new Set(found.map(({ key }) => key)).size < 2) return [readHash(line)];
+	if (new Set(found.map(({ key }) => key)).size < 2 || SECRET.test(line)) return [readHash(line)];
 	if (isPureList(line, found))
 		return found.map(({ hash, key, link }) => ({ ok: true, hash, key, link, name: null }));
 	const parts = line.split(BETWEEN_ORDERS);
@@ -197,22 +205,16 @@ const BETWEEN_ORDERS = /[,;\t]/;
 
 /**
  * Whether nothing but separators stands around the hashes, so that each is an order without a name. Between two of them, a comma, semicolon or
- * tab always separates. A space alone does so only if neither can be the name of the other, which a less sure hash may be.
+ * tab always separates. A space alone does so only if they have the same form: others may be of the two networks of one order.
  */
 function isPureList(line: string, found: readonly Found[]): boolean {
 	return gaps(line, found).every((gap, index) => {
 		const [before, next] = [found[index - 1], found[index]];
 		if (!/^[\s,;|"'`[\]{}()<>]*$/.test(gap)) return false;
 		if (before === undefined || next === undefined || before.part !== next.part) return true;
-		const isNeitherAName = before.form === next.form || isNoName(before) || isNoName(next);
 		// Two hashes of one link have the same place.
-		return isNeitherAName && before.end <= next.start;
+		return before.form === next.form && before.end <= next.start;
 	});
-}
-
-/** Whether a hash is too long to be a name. A digest may be one: in hexadecimal or base64 it is shorter. */
-function isNoName({ hash, form }: Found): boolean {
-	return form > 0 && hash.length > 66;
 }
 
 /** What n8n itself puts next to the fields of an item. */
@@ -438,9 +440,20 @@ const TRANSACTION_PARAMETER =
 const SEARCH_PARAMETER = /^(?:(?:source)?_?(?:id)?|q|query|search)$/i;
 const OTHER_PAGE =
 	/^(?:address(?:es)?|accounts?|wallets?|contracts?|tokens?|assets?|coins?|nfts?|collections?|objects?|packages?|blocks?|slots?|validators?|users?|profile|messages?|msg|user_?ops?|ops?|blobs?|uncles?|pools?|pairs?|markets?|proposals?|attestations?|checkpoints?|epochs?|batch(?:es)?)$/i;
-/** What has an ID or a hash of its own: the name of a parameter, or what a text has before a hash. */
-const OF_OTHER =
-	/(?:^|[^\p{L}\p{N}])(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)(?: is)?$/iu;
+/** What has an ID or a hash of its own, also the transaction on the destination network: the name of a parameter, or what a text has before a hash. */
+const OF_OTHER = new RegExp(
+	[
+		String.raw`(?:^|[^\p{L}\p{N}])(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)`,
+		String.raw`(?:^to|(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst|payout|output))(?:[ _-]?chain)?[ _-]?(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?`,
+		String.raw`(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst)`,
+	]
+		.map((form) => `(?:${form})(?: is)?$`)
+		.join('|'),
+	'iu',
+);
+/** What a text calls something that gives away the funds. A private key has the form of a hash. */
+const SECRET =
+	/private[\s_-]?key|secret[\s_-]?key|mnemonic|(?:seed|secret|recovery)[\s_-]?phrase|(?<![\p{L}\p{N}.])(?:pk|sk|priv|seed|secret)(?=[^\p{L}\p{N}]{0,9}(?:is )?[\w+/-]{40})/iu;
 
 /** Where in a label its last words name something else than a transaction; -1 if they don't. */
 function otherAt(label: string): number {
@@ -549,6 +562,13 @@ function shownLink(link: string): string | null {
 /** Digits with white space between them. */
 const PIECES = /(?<![\da-z])(?:0x)?[\da-f]+(?:\s+[\da-f]{1,63})+(?![\da-z])/gi;
 
+/**
+ * A whole hash of Starknet, which may have fewer digits, and a number after it: an amount, or that of the next item of a list. Digits that
+ * have a line of their own are a piece of a hash.
+ */
+const HASH_AND_NUMBER =
+	/^0x[\da-f]{56,63}(?:[^\S\n\r\u2028\u2029]+\d{1,8}(?![\da-z])|\s+\d{1,8}(?![\da-z])(?=.*\S))/i;
+
 /** The line, from 0, in which the first hash begins that white space has broken into pieces; null without one. */
 export function brokenLine(text: string): number | null {
 	for (const { 0: match, index } of text.matchAll(PIECES)) {
@@ -557,7 +577,7 @@ export function brokenLine(text: string): number | null {
 		for (const piece of match.replace(/^0x/i, '').split(/\s+/, 64)) {
 			if (digits >= 64 || (!isPrefixed && piece.length < 8)) break;
 			digits += piece.length;
-			if (digits === 64 && piece.length < 64)
+			if (digits === 64 && piece.length < 64 && !HASH_AND_NUMBER.test(text.slice(index)))
 				return text.slice(0, index).split(LINE_END).length - 1;
 		}
 	}
@@ -566,12 +586,12 @@ export function brokenLine(text: string): number | null {
 
 export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** What can be meant as an order in the text around a hash. */
-function otherOrders(rest: string): Doubt[] {
+/** What can be meant as an order in the text around a hash, with what `scan` doubts there. */
+function otherOrders(rest: string, doubts: readonly Doubt[]): Doubt[] {
 	const parts = rest.split(BETWEEN_ORDERS).map((part) => part.trim());
 	const addresses = parts.length > 1 ? parts.filter(isAddress) : [];
 	return [
-		...scan(rest).doubts.filter(({ mayBeName }) => mayBeName !== true),
+		...doubts.filter(({ mayBeName }) => mayBeName !== true),
 		...addresses.map((found): Doubt => ({ kind: 'address', found })),
 	];
 }

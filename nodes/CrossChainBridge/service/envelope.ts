@@ -1,5 +1,12 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
-import { field, isPlainObject, type PlainObject, textOrNull, trimmedText } from '../orders/values';
+import {
+	epochMsOrNull,
+	field,
+	isPlainObject,
+	type PlainObject,
+	textOrNull,
+	trimmedText,
+} from '../orders/values';
 import {
 	type Asked,
 	codeIn,
@@ -69,7 +76,10 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const success = field(json, 'success');
 	if (status < 200 || status >= 300 || isFalse(success)) return failed(rejection(json));
 
-	const isBare = asked === 'quote' && success === undefined && statesQuote(json);
+	const isBare =
+		asked === 'quote'
+			? success === undefined && statesQuote(json)
+			: asked === 'status' && statesOrder(json);
 	const data = isBare ? json : field(json, 'data');
 	const isNone = isNothing(data);
 	// A configuration says itself what it lacks.
@@ -82,11 +92,12 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 			: { ok: true, data };
 	}
 	const asError = rejection(json);
-	const isStated = asked === 'quote' && (asError.code ?? asError.words) !== null;
-	if (asError.meaning !== null || isStated) return failed(asError);
 	const isEnvelope = success !== undefined || field(json, 'data') !== undefined;
-	// The service has responded, and has no order.
-	if (asked === 'status' && isEnvelope && isNone)
+	const isOwn = asked === 'quote' || (asked === 'status' && isEnvelope);
+	const isStated = isOwn && (asError.code ?? asError.words) !== null;
+	if (asError.meaning !== null || isStated) return failed(asError);
+	// The service has responded, and has no order: nothing else is in the response that could be one, or say why there is none.
+	if (asked === 'status' && isEnvelope && isNothing({ ...Object(json), success: null }))
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
 }
@@ -102,6 +113,13 @@ function statesQuote(json: unknown): boolean {
 	return [json, field(json, 'quote')].some((quote) =>
 		QUOTE_FIELDS.some((name) => (field(quote, name) ?? null) !== null),
 	);
+}
+
+/** Whether this is an order although it does not lie in `data`: no other response has all of this. */
+function statesOrder(json: unknown): boolean {
+	const [orderId, status, input] = ['orderId', 'status', 'input'].map((name) => field(json, name));
+	const isFlat = isNothing(field(json, 'data')) && isPlainObject(input) && !isNothing(input);
+	return isFlat && textOrNull(orderId) !== null && textOrNull(status) !== null;
 }
 
 /** Whether nothing is in it, on any level. */
@@ -279,11 +297,13 @@ function headerIn(headers: PlainObject, name: string): string {
 	return trimmedText([field(headers, name)].flat()[0]);
 }
 
-/** Milliseconds from now, up to an hour; null if absent or unreadable. */
+/** Milliseconds from now, up to an hour; null if absent or unreadable. It is a number of seconds, or a time, which some write as one since 1970. */
 function retryAfterMs(headers: PlainObject, now: number): number | null {
 	const text = headerIn(headers, 'retry-after');
-	// A date goes by the clock of the server that sent it.
+	// A time goes by the clock of the server that sent it.
 	const sentAt = httpTime(headerIn(headers, 'date')) || now;
-	const ms = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : httpTime(text) - sentAt;
+	const isNumber = /^\d+(\.\d+)?$/.test(text);
+	const time = isNumber ? epochMsOrNull(text) : httpTime(text);
+	const ms = time === null ? Number(text) * 1000 : time - sentAt;
 	return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
 }

@@ -244,7 +244,8 @@ export function codeIn(text: string): string | null {
 
 /**
  * A known code counts more than the HTTP status, and that more than words, except for 400, 403 and such, which say little; of an order,
- * words that say "not found" count, too, unless the status or code speaks of the key or of the request limit.
+ * words that say "not found" count, too, unless the status or code speaks of the key or of the request limit. An order that is said to
+ * be under way has no wrong hash, whatever the code.
  */
 export function meaningOf(
 	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,
@@ -254,8 +255,11 @@ export function meaningOf(
 	const says = (form: RegExp) => texts.some((text) => form.test(text));
 	const isAboutAll =
 		[401, 403, 429].includes(status) || /^(?:UNAUTHORIZED|RATE_LIMITED)$/.test(code ?? '');
-	if (asked === 'status' && !isAboutAll && (status === 404 || says(NOT_FOUND))) return 'NOT_FOUND';
-	if (code !== null && isKnownCode(code)) return code;
+	const isDown = status >= 500 || code === 'INTERNAL_ERROR';
+	const saysSo = texts.some((text) => NOT_FOUND.test(text) && (!isDown || NO_MORE.test(text)));
+	if (asked === 'status' && !isAboutAll && (status === 404 || saysSo)) return 'NOT_FOUND';
+	const isUnderWay = asked === 'status' && code === 'INVALID_PARAMETER' && says(PASSES);
+	if (code !== null && isKnownCode(code) && !isUnderWay) return code;
 	if (status === 401) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
 	if (status === 429) return 'RATE_LIMITED';
@@ -301,18 +305,25 @@ const NOT_VALID =
 /** What else may not be valid. */
 const OF_OTHERS =
 	/\b(?:response|data|state|session|signature|nonce|node|rpc|solver|upstream|server|service|network|chain|token|route|quote)\b/i;
+/** How the text of a parameter has to look. */
+const OF_FORM =
+	/\b(?:hexa?(?:decimal)?|digits?|char(?:acter)?s?|bytes?|length|too (?:short|long)|empty|string|provided)\b/i;
 const PASSES =
-	/\b(?:yet|pending|process\w*|progress|later|retry|already|queued?|confirm\w*|moment|temporar\w*|maintenance|unavailable|busy|time ?out)\b/i;
+	/\b(?:yet|pending|process\w*|progress|later|retry|already|queued?|(?:un)?confirm\w*|mined|final\w*|recent|too (?:new|young|early|soon)|moment|temporar\w*|maintenance|(?:un|not )available|busy|time ?out)\b/i;
 
 /**
- * Whether the hash, the only parameter, is at fault: the words name it, say that something is not valid, or there are none. An order
- * that is under way, of which another error says that, would be sent twice.
+ * Whether the hash, the only parameter, is at fault: the words say that it, or what they do not name, is not valid, or there are none. An
+ * order that is under way, of which another error says that, would be sent twice.
  */
 function areOfHash(texts: readonly string[]): boolean {
 	if (texts.some((text) => PASSES.test(text))) return false;
 	const [said = ''] = texts.filter((text) => text !== '');
-	const isNotValid = said === '' || (NOT_VALID.test(said) && !OF_OTHERS.test(said));
-	return isNotValid || texts.some((text) => OF_PARAMETER.test(text));
+	if (said === '') return true;
+	if (texts.some((text) => OF_OTHERS.test(text))) return false;
+	const isCalledWrong = (text: string) => NOT_VALID.test(text) || OF_FORM.test(text);
+	return (
+		NOT_VALID.test(said) || texts.some((text) => OF_PARAMETER.test(text) && isCalledWrong(text))
+	);
 }
 
 /** "order not found" for "ORDER_NOT_FOUND", "order-not-found" and "orderNotFound". */
@@ -323,7 +334,9 @@ function asWords(text: string | null): string {
 /** Whether a text says that an order is not found. */
 export const saysNotFound = (text: string): boolean => NOT_FOUND.test(asWords(text));
 
-const ORDER = '(?:order|transaction|tx|hash|deposit|transfer|record|resource)s?';
+/** Not what only has to do with orders, such as "order service": while it is down, nothing is known of any order. */
+const ORDER =
+	'(?:order|transaction|tx|hash|deposit|transfer|record|resource)s?\\b(?!\\W+(?:data )?(?:service|server|database|db|store|table|provider|processor|cache|index|indexer|api|node|rpc|backend|error)\\b)';
 const IS_THERE = '(?:found|find|indexed|seen|known|exists?|locate)';
 /** The parameter, or its form, is what is missing or not known: "no transaction hash provided", "unknown hash format". */
 const NOT_OF_FORM =
@@ -332,14 +345,18 @@ const NOT_OF_FORM =
 const NOT_FOUND = new RegExp(
 	[
 		`^\\W*(?:error\\W+)?(?:not(?: yet)? ?${IS_THERE}|nothing found|no results?|no data)\\b`,
-		`\\b${ORDER}\\b\\W*(?:\\S+\\s+){0,4}?(?:not|never|cannot|\\w+n't)\\b[^.]{0,12}?\\b${IS_THERE}\\b`,
-		`\\b(?:not|cannot|\\w+n't) ${IS_THERE} (?:(?:any|an?|the|this|that|source) ){0,2}${ORDER}\\b`,
-		`\\b(?:no|no such|unknown) (?:(?:bridge|matching|source) ){0,2}${ORDER}\\b`,
+		`\\b${ORDER}\\W*(?:\\S+\\s+){0,4}?(?:not|never|cannot|\\w+n't)\\b[^.]{0,12}?\\b${IS_THERE}\\b`,
+		`\\b(?:not|cannot|\\w+n't) ${IS_THERE} (?:(?:any|an?|the|this|that|source) ){0,2}${ORDER}`,
+		`\\b(?:no|no such|unknown) (?:(?:bridge|matching|source) ){0,2}${ORDER}`,
 	]
 		.map((form) => form + NOT_OF_FORM)
 		.join('|'),
 	'i',
 );
+
+/** A sentence of which every word belongs to "the order was not found". With any other, an error of the server may say why it cannot tell. */
+const NO_MORE =
+	/^(?=.*\b(?:order|transaction|tx|hash|deposit|transfer)s?\b)\W*(?:error\b)?(?:[^\p{L}\p{N}]|0x[\da-f]*|\b(?:we|the|this|that|an?|any|such|no|not|never|cannot|can|could|was|is|has|have|been|be|do|does|\w{2,6}n't|found|find|indexed|seen|known|unknown|exists?|locate|yet|try|again|later|with|for|by|on|of|id|source|bridge|chain|matching|order|transaction|tx|hash|deposit|transfer)s?\b)*$/iu;
 
 function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	const { scope, configScope = scope } = rowOf(error);
@@ -478,8 +495,8 @@ const TO_FULL_WIDTH = 0xfee0;
 
 const NAME = /\b[A-Za-z]{2,40}\b/g;
 
-/** What the bridge said, with the editor's names of its parameters. */
-function quotationOf(error: ServiceError, { labels = {} }: AskedFor): string | null {
+/** What the bridge said, with the editor's names of its parameters; null if it is no more than the HTTP status says. */
+export function quotationOf(error: ServiceError, { labels = {} }: AskedFor = {}): string | null {
 	if (error.kind !== 'rejected' || isReasonPhrase(error.words)) return null;
 	const quoted = plainText(error.words, MAX_QUOTATION)
 		?.replace(MARKUP, (sign) => String.fromCharCode(sign.charCodeAt(0) + TO_FULL_WIDTH))

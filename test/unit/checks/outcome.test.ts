@@ -106,9 +106,24 @@ test.each<[string, CheckOutcome, string | null]>([
 	['one that is not found', { kind: 'notFound' }, null],
 	['one that is not accepted', BAD_HASH, 'The bridge does not accept the hash'],
 	[
-		'the bridge’s own words',
-		ofError(rejected(400, null, 'The hash is odd')),
+		'the bridge’s own words about it, in which no app finds markup or a link',
+		ofError(rejected(400, null, 'sourceHash is <b>too short</b>, see https://a.example.')),
+		'The bridge does not accept the hash, and says “sourceHash is b too short b see https a example”',
+	],
+	[
+		'words of the bridge that we do not understand',
+		ofError(rejected(200, null, 'Service under maintenance')),
+		'The bridge did not accept the request, and says “Service under maintenance”',
+	],
+	[
+		'words that say no more than the status',
+		ofError(rejected(400, null, 'Bad Request')),
 		'The bridge does not accept the hash',
+	],
+	[
+		'words that may be a firewall’s',
+		ofError(rejected(403, null, 'error code: 1020')),
+		'The bridge or a firewall refused the request from this n8n (HTTP 403)',
 	],
 	['what may concern all', ofError(rejected(401)), 'The bridge did not accept the request'],
 	[
@@ -117,6 +132,9 @@ test.each<[string, CheckOutcome, string | null]>([
 		"The bridge's response could not be read",
 	],
 	['no response', ofError({ kind: 'timedOut', afterMs: 1 }), 'The bridge did not respond in time'],
-])('why it shows nothing, in our own words: %s', (_what, outcome, why) => {
-	expect(whyNotChecked(outcome)).toBe(why);
-});
+])(
+	'why it shows nothing, in our own words, before those of the bridge about this order: %s',
+	(_what, outcome, why) => {
+		expect(whyNotChecked(outcome)).toBe(why);
+	},
+);

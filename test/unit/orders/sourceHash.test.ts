@@ -81,9 +81,12 @@ test.each<[string, string, Named]>([
 	['a name with commas, dashes and signs', `ACME, Inc. – 3 = ${A}`, [A, 'ACME, Inc. – 3']],
 	['a name of 32 hexadecimal digits', `${MD5}: ${A}`, [A, MD5]],
 	['a name that is a UUID', `${UUID}: ${A}`, [A, UUID]],
-	['a name of 64 digits', `${BARE}: ${A}`, [A, BARE]],
-	['a name of 64 digits, with a space only', `${BARE} ${A}`, [A, BARE]],
-	['a name in the form of base64', `${TON_URL} = ${A}`, [A, TON_URL]],
+	['a name that only begins with destination', `Destination Base: ${A}`, [A, 'Destination Base']],
+	['a name with a payout', `Payout Ann: ${A}`, [A, 'Payout Ann']],
+	['a name that leads to it', `Link to tx: ${A}`, [A, 'Link to tx']],
+	['a name with a secret', `Secret Santa, ${A}`, [A, 'Secret Santa']],
+	['a name that is a seed round', `Seed round: ${A}`, [A, 'Seed round']],
+	['a link of a country', `https://explorer.pk/tx/${A}`, [A, null, `https://explorer.pk/tx/${A}`]],
 	[
 		'a long name',
 		`Invoice-2026-11-27-Customer-Mueller-GmbH-4711: ${A}`,
@@ -161,6 +164,13 @@ test.each<[string, string, Named]>([
 	['of Filecoin', FILECOIN, [FILECOIN]],
 	['of Hedera', `0x${'a1'.repeat(48)}`, [`0x${'a1'.repeat(48)}`]],
 	['of Starknet, without its zero', `0x${'a'.repeat(63)}`, [`0x${'a'.repeat(63)}`]],
+	['of Starknet with a number', `0x${'a'.repeat(63)} 1`, [`0x${'a'.repeat(63)}`, '1']],
+	['of Starknet with an amount', `0x${'a'.repeat(63)} 5 ETH`, [`0x${'a'.repeat(63)}`, '5 ETH']],
+	[
+		'of Starknet without two zeros, with an amount',
+		`0x${'a'.repeat(62)} 10 USDC`,
+		[`0x${'a'.repeat(62)}`, '10 USDC'],
+	],
 	// Links.
 	['a link', link, [A, null, link]],
 	['a link with a name', `Rent: ${link}`, [A, 'Rent', link]],
@@ -356,6 +366,8 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a line break inside', `${A.slice(0, 40)}\n${A.slice(40)}`, 'broken'],
 	['two line breaks inside', `${A.slice(0, 20)}\r\n${A.slice(20, 50)}\n  ${A.slice(50)}`, 'broken'],
 	['a line break after 40 digits', `${A.slice(0, 42)}\n${A.slice(42)}`, 'broken'],
+	['a line break before the last digit', `${A.slice(0, 65)}\n1`, 'broken'],
+	['a space before the last digits', `0x${'a'.repeat(62)} ab`, 'broken'],
 	['a line break in 64 digits', `${BARE.slice(0, 30)}\n${BARE.slice(30)}`, 'broken'],
 	[
 		'a link with a line break inside',
@@ -422,6 +434,14 @@ test.each<[string, string, HashProblem['kind']]>([
 	['two links', `${link} https://etherscan.io/tx/${B}`, 'several'],
 	['a link in another form next to a hash', `${A} https://mempool.space/tx/${BARE}`, 'several'],
 	['a link with a parameter next to a hash', `${A} https://a.example/?x=${B}`, 'several'],
+	// One may be that of the source network, and the other that of the destination.
+	...[BARE, TON_URL, TON, SUI, SOLANA].flatMap((other): Array<[string, string, 'several']> => [
+		[`${other} before one`, `From tx: ${other} To tx: ${A}`, 'several'],
+		[`${other} with a space`, `${other} ${A}`, 'several'],
+		[`${other} with a colon`, `${other}: ${A}`, 'several'],
+		[`${other} after one`, `deposit ${A} payout ${other}`, 'several'],
+	]),
+	['two forms without a space', `${BARE}:${A}`, 'several'],
 	['two forms with a comma', `${A}, ${BARE}`, 'several'],
 	['two forms with names', `Ann: ${A}, Bob: ${BARE}`, 'several'],
 	['two forms, the surer one last', `Ann: ${TON}; Bob: ${A}`, 'several'],
@@ -430,10 +450,9 @@ test.each<[string, string, HashProblem['kind']]>([
 		(between): Array<[string, string, HashProblem['kind']]> => [
 			[`65 digits after '${between}'`, `${A}${between}${B}b`, 'digits'],
 			[
-				`63 digits after '${between}'`,
+				`63 digits after '${between}', as a hash of Starknet can have`,
 				`${A}${between}${B.slice(0, -1)}`,
-				// A hash of Starknet can have so few.
-				/[,;\t]/.test(between) ? 'several' : 'digits',
+				'several',
 			],
 			[`50 digits after '${between}'`, `${A}${between}${B.slice(0, 52)}`, 'digits'],
 			[`20 digits after '${between}'`, `${A}${between}${B.slice(0, 22)}`, 'digits'],
@@ -539,8 +558,50 @@ test.each<[string, string, HashProblem['kind']]>([
 	['the same with underscores', `bridge_order_id=${A}`, 'page'],
 	['the same in a link', `https://bridge.example/?bridgeOrderId=${A}`, 'page'],
 	['a message of another chain', `https://filfox.info/en/message/${A}`, 'page'],
+	// The transaction on the destination network.
+	...[
+		'Destination tx',
+		'payout tx hash',
+		'Output transaction',
+		'To tx',
+		'dst_tx',
+		'Rent, dest tx',
+	].map((label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page']),
+	...['dstTxHash', 'destinationHash', 'toTxHash', 'dst', 'output_tx', 'dstChainTxHash'].map(
+		(name): [string, string, 'page'] => [
+			`${name} in a link`,
+			`https://a.example/?${name}=${A}`,
+			'page',
+		],
+	),
 ])('refused: %s', (_what, text, kind) => {
 	expect(read(text)).toBe(kind);
+});
+
+/** A private key has the form of a hash, and would be sent to the bridge. */
+test.each([
+	`private key: ${A}`,
+	`My wallet's PRIVATE_KEY=${A}`,
+	`${A} (private key)`,
+	`{"privateKey":"${A}"}`,
+	`{"hash":"${B}","privateKey":"${A}"}`,
+	`PK: ${A}`,
+	`pk=${A}`,
+	`pk ${BARE}`,
+	`secret: ${SOLANA}`,
+	`"seed": "${A}"`,
+	`Rent ${B}, secret ${A}`,
+	`private key\t${A}\t${B}`,
+	`private key ${A.slice(0, 30)} ${A.slice(30)}`,
+	`pk: ${A}1`,
+	'seed phrase: abandon ability able about',
+	`https://a.example/?secret=${A}`,
+])('what is said to be secret is refused, and not shown: %s', (text) => {
+	for (const one of [readHash(text), ...readLine(text)]) {
+		if (one.ok) throw new Error(one.hash);
+		expect(one.problem.kind).toBe('secret');
+		expect(hashProblemWords(one.problem).join()).not.toMatch(/(?=\w*\d)\w{8}|abandon/);
+	}
 });
 
 test('a problem says what was found, and what would fit', () => {
@@ -602,6 +663,9 @@ test.each<[string, string, unknown[]]>([
 	['a wallet in the list', `${A}, ${B}, ${WALLET}`, [[A, null], [B, null], 'address']],
 	['a row of a sheet', `Rent\t${A}`, [[A, 'Rent']]],
 	['a row with quotes', `"Rent","${A}"`, [[A, 'Rent']]],
+	['two forms with a space', `${BARE} ${A}`, ['several']],
+	['a long form and another with a space', `${SOLANA} ${A}`, ['several']],
+	['both hashes of an order', `From tx: ${BARE}, To tx: ${A}`, [[BARE, 'From tx'], 'page']],
 	['words between two', `${A} and ${B}`, ['several']],
 	['a damaged second one', `${A}, ${B}b`, ['digits']],
 	['a damaged third one', `Ann: ${A}, Bob: ${B}, ${B}b`, [[A, 'Ann'], [B, 'Bob'], 'digits']],

@@ -319,7 +319,12 @@ test.each<[string, number, string]>([
 	['a code of its own', 422, '{"error":{"code":"ORDER_NOT_FOUND"}}'],
 	['words with success: false', 200, '{"success":false,"error":"Order not found"}'],
 	['words with no success', 200, '{"message":"Order not found"}'],
-	['words without data', 200, '{"success":true,"data":null,"message":"x"}'],
+	['words without data', 200, '{"success":true,"data":null,"message":"No such order"}'],
+	[
+		'nothing but null next to no data',
+		200,
+		'{"success":true,"data":null,"error":null,"errors":[]}',
+	],
 	['words with 409', 409, '{"message":"Transaction not indexed yet"}'],
 	['words as plain text', 409, 'not indexed yet'],
 	['words as JSON text', 200, '"Order not found"'],
@@ -343,6 +348,12 @@ test.each<[string, number, string]>([
 	['a wrong key', 401, '{"message":"Order not found"}'],
 	['the limit', 429, '{"message":"Order not found"}'],
 	['other words', 409, '{"message":"Network not found"}'],
+	['an outage', 503, 'Order service not found'],
+	['an outage as JSON', 503, '{"message":"No transaction data provider available"}'],
+	['an outage with no data', 200, '{"success":true,"message":"Service under maintenance"}'],
+	['another name for data', 200, '{"success":true,"result":{"status":"completed"}}'],
+	['a status next to success', 200, '{"success":true,"status":"pending"}'],
+	['a status next to no data', 200, '{"success":true,"data":null,"status":"completed"}'],
 ])('an order is not said to be not found: %s', (_what, statusCode, body) => {
 	expect(read({ statusCode, body }, 'status')).not.toMatchObject(NOT_FOUND);
 });
@@ -371,6 +382,12 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	['quote', '{"success":true,"data":{"errors":[{"msg":"There is no route"}]}}', null],
 	['status', '{"success":false,"data":{"message":"Too many requests"}}', 'RATE_LIMITED'],
 	['config', '{"error":"Invalid API key"}', 'UNAUTHORIZED'],
+	// Words that we do not understand are the bridge's about this order.
+	['status', '{"success":true,"message":"Service under maintenance"}', null],
+	['status', '{"success":true,"data":null,"message":"Upstream RPC timeout"}', null],
+	['status', '{"success":true,"data":{},"message":"Order is being processed"}', null],
+	['status', '{"success":true,"data":null,"error":{"message":"Order was refunded"}}', null],
+	['status', '{"data":null,"errors":[{"message":"Cannot query database"}]}', null],
 ])('a %s that is an error with HTTP 200 is one: %s', (asked, body, meaning) => {
 	expect(read({ body }, asked)).toMatchObject({ ok: false, error: { kind: 'rejected', meaning } });
 });
@@ -386,6 +403,22 @@ test.each<[asked: Asked, body: string]>([
 	['quote', '{"tokenOut":{"amount":"5"},"message":"The price impact is high","error":null}'],
 ])('a %s with words or a code next to what was asked for is none: %s', (asked, body) => {
 	expect(read({ body }, asked)).toMatchObject({ ok: true });
+});
+
+test.each([
+	{ success: true, orderId: '0x1', status: 'completed', input: { txHash: '0xab' } },
+	{ orderId: '0x1', status: 'pending', input: { txHash: '0xab' } },
+	{ success: true, data: null, orderId: '0x1', status: 'completed', input: { chainId: 1 } },
+])('an order that does not lie in data is read if it is certainly one: %j', (order) => {
+	const body = JSON.stringify(order);
+	expect(read({ body }, 'status')).toEqual({ ok: true, data: order });
+	for (const asked of ['config', 'quote'] as const)
+		expect(read({ body }, asked)).toMatchObject({ ok: false });
+	expect(read({ body: body.replace('"input"', '"inputs"') }, 'status')).toMatchObject({
+		error: { kind: 'unreadable' },
+	});
+	const isFailure = JSON.stringify({ ...order, success: false });
+	expect(read({ body: isFailure }, 'status')).toMatchObject({ error: { kind: 'rejected' } });
 });
 
 test('what contains the key is left out, also of plain text', () => {
@@ -425,6 +458,10 @@ test.each<[unknown, number | null]>([
 	['3600', 3_600_000],
 	['3601', 3_600_000],
 	['999999999', 3_600_000],
+	// Since 1970, in seconds or milliseconds.
+	[String(NOW / 1000 + 30), 30_000],
+	[String(NOW + 30_000), 30_000],
+	[NOW / 1000 - 30, 0],
 	['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],
 	['thu, 01 jan 2026 00:00:30 gmt', 30_000],
 	['Wed, 31 Dec 2025 23:59:00 GMT', 0],

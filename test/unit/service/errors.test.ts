@@ -101,11 +101,47 @@ test.each([
 	'Nothing found',
 	'Resource not found',
 ])('of an order "%s" means that it is not found', (words) => {
-	for (const status of [200, 400, 409, 410, 422, 425, 500])
+	for (const status of [200, 400, 409, 410, 422, 425])
 		expect(rejected(status, null, words).meaning).toBe('NOT_FOUND');
 	expect(rejected(401, null, words).meaning).toBe('UNAUTHORIZED');
 	expect(rejected(429, null, words).meaning).toBe('RATE_LIMITED');
 	expect(meaningOf({ status: 409, code: null, words }, 'quote')).toBeNull();
+});
+
+/** While the server has an error, it is certain only if the words say no more than that, and that it is an order. */
+test.each([
+	'Order not found',
+	'order_not_found',
+	'The transaction has not been indexed yet. Try again later.',
+	"This order doesn't exist",
+	"We couldn't find any transaction",
+	'Transaction with hash 0xab was not found on the source chain',
+	'No such transaction',
+	'Unknown source hash',
+])('of an order "%s" means that it is not found with HTTP 500, too', (words) => {
+	for (const status of [500, 503]) expect(rejected(status, null, words).meaning).toBe('NOT_FOUND');
+	expect(rejected(503, 'NOT_FOUND').meaning).toBe('NOT_FOUND');
+	expect(rejected(400, 'INTERNAL_ERROR', words).meaning).toBe('NOT_FOUND');
+});
+
+test.each([
+	'Order service not found',
+	'No transaction data provider available',
+	'No orders can be read at the moment',
+	'Cannot find order database',
+	'record not found in cache, upstream failed',
+	'deposit could not be found by node, node not synced',
+	'Unknown transaction error',
+	'Order not found: connection to the replica was lost',
+	'Resource not found',
+	'Not found',
+	'No data',
+])('with HTTP 500 "%s" is an error of the server, not of the order', (words) => {
+	for (const status of [500, 503]) {
+		const error = rejected(status, null, words);
+		expect([error.meaning, isRequestError(error)]).toEqual(['INTERNAL_ERROR', false]);
+	}
+	expect(rejected(200, 'INTERNAL_ERROR', words).meaning).toBe('INTERNAL_ERROR');
 });
 
 test.each(['ORDER_NOT_FOUND', 'TX_NOT_INDEXED', 'NOT_INDEXED', 'UNKNOWN_ORDER', 'NO_SUCH_ORDER'])(
@@ -130,6 +166,9 @@ test.each([
 	'No sourceHash parameter',
 	'The hash is not in a known format',
 	'Unknown transaction type',
+	'Order service not found',
+	'No transaction data provider available',
+	'Cannot find order database',
 	'No hash was given',
 	'Endpoint not found',
 	`${'x '.repeat(300)}order not found`,
@@ -152,6 +191,10 @@ test.each<[ServiceError, boolean]>([
 	[rejected(400, 'INVALID_SOURCE_HASH', 'Look at what you have sent'), true],
 	[rejected(200, 'INVALID_PARAMETER'), true],
 	[rejected(400, 'INVALID_PARAMETER', 'The order is locked'), true],
+	// A transaction that is under way has no wrong hash.
+	[rejected(400, 'INVALID_PARAMETER', 'Transaction not yet confirmed'), false],
+	[rejected(400, 'INVALID_PARAMETER', 'sourceHash is too recent'), false],
+	[rejected(200, 'INVALID_PARAMETER', 'The order is being processed'), false],
 	[rejected(409), false],
 	[rejected(409, null, 'Invalid hash'), false],
 	[rejected(400, 'BAD_REQUEST', 'The order is locked'), false],
@@ -212,6 +255,12 @@ test.each([
 	'The RPC node returned malformed data',
 	'The transaction hash is not confirmed yet',
 	'The transaction with this hash is still pending',
+	'could not fetch transaction by hash from RPC',
+	'sourceHash is too recent',
+	'Transaction hash has failed status: reverted',
+	'Transaction with this hash is unconfirmed',
+	'Invalid response for this transaction hash',
+	'The hash belongs to another bridge',
 	'Request Timeout',
 	'Service Unavailable',
 	'Internal Server Error',

@@ -55,7 +55,7 @@ test.each<[string, unknown, unknown[]]>([
 			[B, 'Car'],
 		],
 	],
-	['nested arrays', [A, [B, [`${C} ${SOLANA}`]]], [A, B, C, SOLANA]],
+	['nested arrays', [A, [B, [`${C}, ${SOLANA}`]]], [A, B, C, SOLANA]],
 	['objects of another node', [{ sourceHash: A }, { sourceHash: null }, { txHash: '' }], [A]],
 	[
 		'columns of a sheet in capitals, with spaces and a mark of byte order',
