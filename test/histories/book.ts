@@ -240,10 +240,10 @@ export class Book {
 			isOfList,
 		}: { workedAt: number; problemAt: number; foundSince: number; isOfList: boolean },
 	): string | null {
-		const wasOfList = this.interruption === 'ofList';
-		// That no order is checked any more is another message.
-		if (this.interruption !== null && !(wasOfList && !isOfList)) return 'it was emitted before';
-		this.interruption = isOfList ? 'ofList' : 'ofChecks';
+		const of = isOfList ? 'ofList' : 'ofChecks';
+		// That no order is checked any more is another message, and so is that only the list is wrong by now.
+		if (this.interruption === of) return 'it was emitted before';
+		this.interruption = of;
 		const isOver =
 			now - workedAt >= INTERRUPTED_AFTER_MS || problemAt >= foundSince - FOUND_WITHIN_MS;
 		return isOver ? null : 'orders could be checked';

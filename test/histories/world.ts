@@ -1157,7 +1157,7 @@ export class World {
 					'the watch of an order ends',
 				);
 			case 'interrupted': {
-				const isOfList = String(json.summary).includes('the trigger uses the last valid settings');
+				const isOfList = String(json.summary).includes('the trigger goes on with what it can read');
 				const workedAt = this.workedAt[trigger] ?? 0;
 				const problemAt = isOfList ? this.listProblemAt : this.problemAt;
 				const foundSince = this.engine === 'durable' ? now : this.tickedAt;
