@@ -49,7 +49,7 @@ export async function checkTrigger(stage: Stage): Promise<void> {
 	await checkRestarts(stage);
 	await checkDelayed(stage);
 	await checkTwoTriggers(stage);
-	await checkBesideScheduleTrigger(stage);
+	await checkWithScheduleTrigger(stage);
 	await checkRenaming(stage);
 }
 
@@ -231,7 +231,7 @@ async function checkTwoTriggers(stage: Stage): Promise<void> {
 }
 
 /** The workflow of `watchingWorkflow` with a Schedule Trigger of n8n's own, which starts every few seconds and leads nowhere. */
-function besideScheduleTrigger(workflow: WorkflowDefinition): WorkflowDefinition {
+function withScheduleTrigger(workflow: WorkflowDefinition): WorkflowDefinition {
 	const schedule = {
 		id: '2c1f6f0e-6a0a-4d6e-9a26-0c9d6c6f1b57',
 		name: 'Every Three Seconds',
@@ -247,25 +247,25 @@ function besideScheduleTrigger(workflow: WorkflowDefinition): WorkflowDefinition
  * If only our trigger was edited, n8n 2.41 registers only that one again. The Schedule Trigger keeps the older copy of the workflow's data,
  * which n8n saves whole each time that it starts.
  */
-async function checkBesideScheduleTrigger(stage: Stage): Promise<void> {
+async function checkWithScheduleTrigger(stage: Stage): Promise<void> {
 	const { rehearsal, checks } = stage;
 	const { control } = rehearsal;
 	await checks.check(
-		'beside a Schedule Trigger, the trigger is edited alone, published again, and n8n restarted: nothing is lost or repeated',
+		'next to a Schedule Trigger, the trigger is edited alone, published again, and n8n restarted: nothing is lost or repeated',
 		async () => {
 			const { hashes, endless } = await openOrders(stage, 3);
 			const [first, second, third] = three(hashes);
 			const [sent = ''] = await control.openOrders(1);
 			const accepting = { acceptOrders: true };
-			const before = watchingWorkflow(stage, 'Beside a schedule', [first, endless], accepting);
+			const before = watchingWorkflow(stage, 'With a schedule', [first, endless], accepting);
 			const watching = [first, second, third, endless].join('\n');
 			const after = withTriggerParameters(before, { sourceHashes: watching });
-			const { id } = await rehearsal.client.createWorkflow(besideScheduleTrigger(before));
+			const { id } = await rehearsal.client.createWorkflow(withScheduleTrigger(before));
 			await rehearsal.client.publish(id);
 			await control.end(first, 'completed');
 			await notificationsFor(stage, id, [first]);
 
-			await rehearsal.client.updateWorkflow(id, besideScheduleTrigger(after));
+			await rehearsal.client.updateWorkflow(id, withScheduleTrigger(after));
 			await rehearsal.client.publish(id);
 			await control.end(second, 'refunded');
 			await notificationsFor(stage, id, [first, second]);
