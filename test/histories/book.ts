@@ -376,23 +376,31 @@ export class Book {
 		if (wrong !== null && !isAsPosted) return wrong;
 		const isPosted = entry.postedAt !== null;
 		const isCompleted = event === 'completed';
-		const hashes = [...entry.hashes];
-		for (const [place, each] of hashes.entries())
-			// What was posted to replace it may be another attempt.
-			if (!isCompleted && place < hashes.indexOf(hash))
-				this.put({ ...entry, ...apart(entry, each) });
-			else
-				this.put({
-					...entry,
-					...alone(entry, each),
-					emittedAt: now,
-					isCompleted,
-					keptUntil: isPosted ? now + DAY_MS : now,
-					mayRepeat: false,
-					isRemovedIfDropped: false,
-					reference: isPosted ? null : entry.reference,
-				});
+		this.part(hash, event);
+		for (const each of this.hashesOf(hash))
+			this.put({
+				...entry,
+				...alone(entry, each),
+				emittedAt: now,
+				isCompleted,
+				keptUntil: isPosted ? now + DAY_MS : now,
+				mayRepeat: false,
+				isRemovedIfDropped: false,
+				reference: isPosted ? null : entry.reference,
+			});
 		return null;
+	}
+
+	/** A check has shown an order with this hash and this final status, be it that n8n cannot start the workflow. What was posted to replace it may be another attempt, unless it was completed. */
+	part(hash: string, event: string): void {
+		const entry = this.entries.get(hash);
+		if (entry === undefined || event === 'completed') return;
+		const hashes = [...entry.hashes];
+		const newer = hashes.slice(0, hashes.indexOf(hash));
+		for (const each of newer) this.put({ ...entry, ...apart(entry, each) });
+		const rest = hashes.slice(newer.length);
+		const named = new Set(rest.filter((each) => entry.named.has(each)));
+		this.put({ ...entry, hashes: new Set(rest), named });
 	}
 
 	/** The most bytes that n8n may have to keep for this watch. A list of a version that could not be published may be among them. */

@@ -359,7 +359,8 @@ export class World {
 		// It polls on its own, so that whatever runs without waiting is done by then.
 		await time.settle();
 		const workflow = this.otherTrigger;
-		if (workflow === null || this.engine === 'durable') return;
+		// A publication has read a list that no copy has yet: what counts then is not for this model to say.
+		if (workflow === null || this.engine === 'durable' || this.publishRun !== null) return;
 		if (this.atWork.some((registration) => registration?.workflow !== workflow))
 			this.note('a trigger of another service saves an older copy of the workflow');
 		staticData(workflow, 'node:Other').starts = ++this.otherStarts;
@@ -832,6 +833,7 @@ export class World {
 				...this.pollBasics(trigger, byN8n ? 'init' : 'activate', () => registration),
 				__emit: (items: INodeExecutionData[][]) => {
 					if (!process.isAlive) return;
+					this.partOf(trigger, items);
 					if (this.failsToStart === 'afterSaving') this.saveColumn(workflow, [trigger]);
 					if (this.failsToStart !== false) throw this.startFailed();
 					if (this.inCharge[trigger] !== registration)
@@ -943,6 +945,7 @@ export class World {
 					done: IDeferredPromise<IRun | undefined>,
 				) => {
 					if (!process.isAlive) return;
+					this.partOf(trigger, items);
 					const failsToCommit = this.failsToStart === 'atCommit';
 					if (this.failsToStart !== false && !failsToCommit) throw this.startFailed();
 					if (isOver) throw this.failed(`A poll of trigger ${trigger} emits although it is over`);
@@ -1136,6 +1139,12 @@ export class World {
 			await time.sleep(SLOW_CREDENTIAL_MS);
 		}
 		return data;
+	}
+
+	private partOf(trigger: number, items: INodeExecutionData[][]): void {
+		const { sourceHash, event } = items[0]?.[0]?.json ?? {};
+		if (event === 'refunded' || event === 'failed')
+			this.bookOf(trigger).part(String(sourceHash), event);
 	}
 
 	/** An execution begins, of what was emitted at this time. */
