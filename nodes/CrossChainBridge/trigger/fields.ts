@@ -128,7 +128,7 @@ export const EVENTS: INodeProperties = {
 			value: DELAYED,
 			action: 'On order delayed',
 			description:
-				"The order takes longer than Delayed After, or the bridge can't find it. Reported once per order. The trigger keeps watching it.",
+				"The order takes longer than Delayed After, or the bridge can't find or check it for that long. Reported once per order. The trigger keeps watching it.",
 		},
 		{
 			name: 'Expired',
