@@ -164,7 +164,8 @@ export function quoteItem(
 		received: amountText(output),
 		// For comparisons; a number may lose digits.
 		receivedAmount: numberOrNull(output.amountReadable),
-		receivedAtLeast: amountText(least),
+		// Zero is no minimum, with which an order could be compared.
+		receivedAtLeast: Number(least.amount) === 0 ? null : amountText(least),
 		receivedAtLeastAmount: numberOrNull(least.amountReadable),
 		// As they came, because no document gives their unit.
 		fees: isPlainObject(fees) ? (fees as IDataObject) : null,

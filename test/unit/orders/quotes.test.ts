@@ -369,6 +369,12 @@ test('the smallest amount to receive may be stated without the amount', () => {
 	});
 });
 
+test('a minimum of nothing is none, because the order could not be compared with it', () => {
+	const tokenOut = { ...OUT, minAmount: '0' };
+	const expected = { receivedAtLeast: null, receivedAtLeastAmount: 0, outputMinAmount: '0' };
+	expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject(expected);
+});
+
 test('fields side by side count more than those in quote', () => {
 	const quote = { quoteId: 'q', priceImpact: '1', expiry: NOW / 1000 };
 	const item = simplified({ quoteId: null, priceImpact: '2', quote });
