@@ -67,7 +67,7 @@ const ORDERS = [ORDER, { ...ORDER, status: 'refunded', refund: leg(101) }].map((
 	sourceHash: HASH,
 	order,
 	reference: 'Rent',
-	expected: { recipient: WALLET, minimumReceived: '1' },
+	expected: { recipient: WALLET, minimumReceived: '1 smallest unit' },
 }));
 
 const token = { symbol: 'ETH', address: NATIVE_ADDRESS, decimals: 18, amountUSD: '1250.00' };

@@ -316,7 +316,6 @@ describe('Get Quote', () => {
 		[0.5, '0.5'],
 		['1234567890123456789', '1234567890123456789'],
 		[' us\n', 'us'],
-		['', ''],
 	])('the further query parameter %j is sent as %j', async (value, sent) => {
 		expect((await further(value)).error).toBeUndefined();
 		expect((await sentQuotes())[0]?.memo).toBe(sent);
@@ -335,11 +334,11 @@ describe('Get Quote', () => {
 		],
 		[[1], ...NOT_PLAIN],
 		[{ a: 1 }, ...NOT_PLAIN],
-		[
-			null,
+		...[null, '', ' \u200b'].map((empty): [unknown, string, string] => [
+			empty,
 			"Row 1 of 'Additional Query Parameters': 'Value' is empty",
 			"Fill in 'Value'. If it comes from an expression, check the data that it reads.",
-		],
+		]),
 	])('the further query parameter %j is rejected by name', async (value, message, description) => {
 		expect((await further(value)).error).toMatchObject({ message, description });
 		expect(await bridge.requests()).toEqual([]);
@@ -383,6 +382,90 @@ describe('Get Quote', () => {
 		expect(await sentQuotes()).toEqual([]);
 	});
 
+	test.each<[string, string, string]>([
+		['null for a documented one', '"slippage": null', 'The value of "slippage" is empty'],
+		['no tag, without which funds can be lost', '"tag": ""', 'The value of "tag" is empty'],
+		['null for a tag', '"tag": null', 'The value of "tag" is empty'],
+		...[
+			['inputTokenAddress', 'inputTokenContract'],
+			['inputtokencontract', 'inputTokenContract'],
+			['input_token_contract', 'inputTokenContract'],
+			['inputToken', 'inputTokenContract'],
+			['outputTokenContarct', 'outputTokenContract'],
+			['recipient', 'destinationAddress'],
+			['amount', 'inputTokenAmount'],
+		].map(([name = '', meant = '']): [string, string, string] => [
+			`${name}, which the bridge would ignore`,
+			`"${name}": "5"`,
+			`"${name}" is probably the query parameter "${meant}"`,
+		]),
+		...['1e-7', '-5', '0.5', '"0.5 ETH"', '"0,5"', '0', '"5,000"', 'true'].map(
+			(amount): [string, string, string] => [
+				`the amount ${amount}`,
+				`"inputTokenAmount": ${amount}`,
+				'The value of "inputTokenAmount" cannot be ',
+			],
+		),
+		['an expression without a wallet', '"sourceAddress": "undefined"', '"sourceAddress" cannot be'],
+		['zeros', `"destinationAddress": "${NATIVE}"`, '"destinationAddress" cannot be'],
+		['a slippage with a unit', '"slippage": "0.5%"', '"slippage" cannot be \'0.5%\''],
+	])(
+		'a query parameter that cannot be read for certain is refused: %s',
+		async (_what, row, words) => {
+			const byJson = await run(json(`{"inputNetwork": 1, "outputNetwork": 2, ${row}}`));
+			expect(byJson.error?.message).toContain(words);
+			expect(byJson.error?.description).toMatch(/\.$/);
+			expect(await bridge.requests()).toEqual([]);
+			const [name, value] = Object.entries(JSON.parse(`{${row}}`) as IDataObject)[0] ?? [];
+			const byRow = await quote(furtherBy({ name, value: '={{ $json.value }}' }), [{ value }]);
+			const isTag = name === 'tag';
+			expect(byRow.error?.message).toContain(isTag ? "'Value' is empty" : words);
+			expect(await sentQuotes()).toEqual([]);
+		},
+	);
+
+	test('white space around a name in JSON is left out', async () => {
+		await run(json('{" inputNetwork": 1, "inputTokenContract ": "0xab"}'));
+		expect(await sentQuotes()).toEqual([{ inputNetwork: '1', inputTokenContract: '0xab' }]);
+	});
+
+	test.each(['Sender', 'Recipient'])('what is no wallet is refused by name: %s', async (label) => {
+		for (const wallet of [
+			...['null', 'undefined', '#N/A', '[object Object]', '0x5290…9ee7', `${WALLET} ann`],
+			...[WALLET.slice(0, -1), `https://etherscan.io/address/${WALLET}`, NATIVE],
+		]) {
+			const { error } = await quote({ [label.toLowerCase()]: wallet });
+			expect(error).toMatchObject({
+				message: expect.stringMatching(new RegExp(`^'${label}' cannot be '`)),
+				description: 'Enter the complete address of the wallet.',
+			});
+		}
+		// It may be an account of another chain, and the bridge knows better.
+		const account = `0x${'5c'.repeat(32)}`;
+		await quote({ [label.toLowerCase()]: account });
+		expect(await sentQuotes()).toMatchObject([
+			{ [label === 'Sender' ? 'sourceAddress' : 'destinationAddress']: account },
+		]);
+	});
+
+	test.each([
+		['0,5', '0.5'],
+		['.5', '0.5'],
+		['50', '50'],
+		['={{ 0.5 }}', '0.5'],
+		['0.5%', null],
+		['5 %', null],
+		['abc', null],
+		['null', null],
+		['-1', null],
+	])('the slippage %j is sent as %j', async (slippage, sent) => {
+		const { error } = await quote({ options: { slippage } });
+		if (sent === null) expect(error?.message).toBe(`'Slippage' cannot be '${slippage}'`);
+		expect((await sentQuotes()).map((query) => query.slippage)).toEqual(
+			sent === null ? [] : [sent],
+		);
+	});
+
 	test('a further query parameter goes before the field of the same name', async () => {
 		await quote({
 			options: {
@@ -418,9 +501,7 @@ describe('Get Quote', () => {
 	test('in JSON the user names every parameter; large whole numbers stay exact', async () => {
 		await runAction(
 			bridge.credentials,
-			json(
-				'{"inputNetwork": 1, "inputTokenAmount": 123456789012345678901, "any": true, "left": null}',
-			),
+			json('{"inputNetwork": 1, "inputTokenAmount": 123456789012345678901, "any": true}'),
 		);
 		expect((await bridge.requests())[0]?.query).toEqual({
 			inputNetwork: '1',

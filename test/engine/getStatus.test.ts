@@ -140,7 +140,7 @@ test('whether what was expected has arrived is said in words and as a value', as
 	for (const missed of [
 		{ ...met, expectedRecipient: `0x${'52'.repeat(20)}` },
 		{ ...met, minimumReceived: '1 000,5 ETH' },
-		{ minimumReceived: '99900000000000000000' },
+		{ minimumReceived: '99900000000000000000 smallest units' },
 	])
 		expect(await item(missed)).toMatchObject({
 			asExpected: false,

@@ -84,17 +84,17 @@ test('a further query parameter that may name the token: its decimals are not ta
 	const further = (name: string, value: string) => ({
 		options: { queryParameters: { parameter: [{ name, value }] } },
 	});
-	const { error, sent } = await quote(further('inputToken', USDC));
+	const { error, sent } = await quote(further('srcToken', USDC));
 	expect(error).toMatchObject({
-		message: `The query parameter "inputToken" may name a different token than 'From Token'`,
+		message: `The query parameter "srcToken" may name a different token than 'From Token'`,
 	});
 	expect(sent).toEqual([]);
-	await quote({ ...further('inputToken', USDC), amountUnit: 'smallestUnit', amount: '500000' });
+	await quote({ ...further('srcToken', USDC), amountUnit: 'smallestUnit', amount: '500000' });
 	await quote(further('referrer', 'me'));
 	// One that replaces the amount is in the unit that the service takes.
 	await quote(further('inputTokenAmount', '7000'));
 	expect(await sentQuotes()).toMatchObject([
-		{ inputToken: USDC, inputTokenAmount: '500000' },
+		{ srcToken: USDC, inputTokenAmount: '500000' },
 		{ referrer: 'me', inputTokenAmount: HALF },
 		{ inputTokenAmount: '7000' },
 	]);

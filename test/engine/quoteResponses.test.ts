@@ -27,6 +27,119 @@ const always = async (fault: Fault) => await bridge.fault({ ...fault, times: 'al
 const amountsAskedFor = async () =>
 	(await quotesAskedFor(bridge)).map(({ inputTokenAmount }) => inputTokenAmount);
 
+describe('a quote for something else than was asked for is refused, with its transactions', () => {
+	const USDX = `0x${'ab'.repeat(20)}`;
+	const json = {
+		specifyQuote: 'json',
+		quoteJson: {
+			inputNetwork: 101,
+			outputNetwork: 102,
+			inputTokenAmount: '500000000000000000',
+			sourceAddress: WALLET,
+			destinationAddress: WALLET,
+		},
+	};
+
+	test.each<[string, IDataObject, IDataObject, RegExp]>([
+		[
+			'ten times the amount',
+			{},
+			{ tokenIn: { amount: '5000000000000000000' } },
+			/amount than 'Amount'$/,
+		],
+		['a tenth', {}, { tokenIn: { amount: '50000000000000000' } }, /amount than 'Amount'$/],
+		['a little less', OF_USDC, { tokenIn: { amount: '499999' } }, /amount than 'Amount'$/],
+		['another amount in token units', {}, { tokenIn: { amount: '5.0' } }, /amount than 'Amount'$/],
+		[
+			'another amount in the smallest unit',
+			{ ...OF_USDC, amount: '500000', amountUnit: 'smallestUnit' },
+			{ tokenIn: { amount: '5000000' } },
+			/amount than 'Amount'$/,
+		],
+		[
+			'another amount in JSON',
+			json,
+			{ tokenIn: { amount: '5' } },
+			/amount than "inputTokenAmount"$/,
+		],
+		[
+			'USDC for the native token',
+			{},
+			{ tokenIn: { address: USDC, symbol: 'USDC' } },
+			/token than 'From Token'$/,
+		],
+		[
+			'USDC for it in JSON',
+			json,
+			{ tokenIn: { address: USDC } },
+			/token than "inputTokenContract"$/,
+		],
+		[
+			'the native token for USDC',
+			{ ...OF_USDC, amount: '5', amountUnit: 'smallestUnit' },
+			{ tokenIn: { address: NATIVE } },
+			/token than 'From Token'$/,
+		],
+		[
+			'another token to receive',
+			{},
+			{ tokenOut: { address: USDX, symbol: 'SCAM' } },
+			/token than 'To Token'$/,
+		],
+		[
+			'the native token to receive',
+			{},
+			{ tokenOut: { address: NATIVE } },
+			/token than 'To Token'$/,
+		],
+		[
+			'another token to receive in JSON',
+			json,
+			{ tokenOut: { address: USDX, symbol: 'X' } },
+			/token than "outputTokenContract"$/,
+		],
+	])('%s', async (_what, fields, answer, message) => {
+		await always({ kind: 'fields', endpoint: 'quote', answer });
+		const { error, item } = await run({ ...GET_QUOTE, ...fields });
+		expect(item).toBeUndefined();
+		expect(error?.message).toMatch(message);
+		expect(error?.description).toMatch(/^The node asked for .*, but the quote says .*discarded/);
+	});
+
+	test.each<[string, IDataObject, IDataObject]>([
+		[
+			'nothing stated',
+			{},
+			{ tokenIn: { amount: null, address: null }, tokenOut: { address: null } },
+		],
+		['the amount in token units', {}, { tokenIn: { amount: '0.5' } }],
+		['the amount with zeros', {}, { tokenIn: { amount: '0.500' } }],
+		['the amount in token units as a number', {}, { tokenIn: { amount: 0.5 } }],
+		['the native token by its other address', {}, { tokenIn: { address: `0x${'Ee'.repeat(20)}` } }],
+		[
+			'the native token by an address of the network',
+			{},
+			{ tokenIn: { address: '0x2::sui::SUI' } },
+		],
+		[
+			'the address in capitals',
+			{},
+			{ tokenOut: { address: USDC_ON_BASE.toUpperCase().replace('X', 'x') } },
+		],
+		['a symbol for an address', {}, { tokenOut: { address: 'USDC' } }],
+		[
+			'an address in the form of another chain',
+			{},
+			{ tokenOut: { address: 'So11111111111111111111111111111111111111112' } },
+		],
+	])('but it is the same with %s', async (_what, fields, answer) => {
+		await always({ kind: 'fields', endpoint: 'quote', answer });
+		const { error, item } = await run({ ...GET_QUOTE, ...fields });
+		expect(error).toBeUndefined();
+		expect(item).toMatchObject({ sent: '0.5 ETH', transactions: [expect.any(Object)] });
+	});
+});
+
 describe('decimals that a test quote states', () => {
 	test.each([NATIVE, DAI])('are not taken where it is for %s', async (address) => {
 		await always({

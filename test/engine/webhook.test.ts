@@ -716,6 +716,20 @@ describe('the test address', () => {
 		expect(items).toMatchObject([{ sourceHash: both, reference: 'theirs' }]);
 	});
 
+	test('an order whose funds arrived otherwise than was sent with it has a warning in the test, too', async () => {
+		const [listed = '', posted = ''] = await open(2);
+		const more = { sourceHashes: listed };
+		await n8n.publish([accepting(more)]);
+		for (const sourceHash of [listed, posted])
+			await post({ sourceHash, recipient: `0x${'52'.repeat(20)}` });
+		for (const hash of [listed, posted]) await bridge.finish(hash, 'completed');
+		const otherwise = { asExpected: false, summary: expect.stringContaining('⚠️') };
+		expect(await n8n.fetchTestEvent({ acceptOrders: true, ...more })).toMatchObject([
+			{ sourceHash: listed, ...otherwise },
+			{ sourceHash: posted, ...otherwise },
+		]);
+	});
+
 	test('a wrong key is an error, and so is a list in the field that has to be corrected', async () => {
 		const call = { body: { sourceHash: HASH } };
 		await expect(

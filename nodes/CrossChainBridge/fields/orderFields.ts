@@ -2,7 +2,7 @@ import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
-import { type Expected, isRecipient, readMinimum } from '../orders/expectation';
+import { type Expected, isWallet, readMinimum } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
 import { shownText } from '../orders/plainText';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
@@ -43,7 +43,7 @@ const MINIMUM_RECEIVED = textField(
 	'Minimum Received',
 	'minimumReceived',
 	'0.4967 ETH',
-	'The least that should arrive, as receivedAtLeast of Get Quote gives it, or as digits in the smallest unit. If less arrived, the summary has a ⚠️ and asExpected is false.',
+	'The least that should arrive, as receivedAtLeast of Get Quote gives it: an amount with its token, or in smallest units, such as 496700 smallest units. If less arrived, the summary has a ⚠️ and asExpected is false.',
 );
 
 /** With it, an item has all fields that it can have. */
@@ -75,7 +75,7 @@ export function orderInput(input: ItemInput, options: FieldReader) {
 			recipient: options.has(EXPECTED_RECIPIENT)
 				? options.checked(
 						EXPECTED_RECIPIENT,
-						isRecipient,
+						isWallet,
 						'Enter the complete address of the wallet, as orders show it in recipient.',
 					)
 				: null,
@@ -94,23 +94,22 @@ export function nameOf(fields: FieldReader): string | null {
 
 export type OrderInput = ReturnType<typeof orderInput>;
 
-/** "0.4967 ETH", as Get Quote gives it, or digits in the smallest unit. */
+/** "0.4967 ETH" or "496700 smallest units", as Get Quote gives it. */
 function minimumReceived(options: FieldReader): string {
-	options.throwIfInexact(MINIMUM_RECEIVED);
 	const text = options.text(MINIMUM_RECEIVED).replaceAll(/\s+/g, ' ');
 	const [, amount = text, unit = ''] =
 		/^(.*?) (smallest units?(?: of .*)?|of token .*)$/i.exec(text) ??
-		/^(.*) (\S*\p{L}\S*)$/u.exec(text) ??
+		/^(.*) (\S*[\p{L}₮]\S*)$/u.exec(text) ??
 		// "5e17" and "0x5" are numbers.
 		/^([\d.,'’]+)(?!e[+-]?\d|x[\da-f]*$)(\p{L}\S*)$/iu.exec(text) ??
 		[];
 	const read = readNumber(amount);
 	const minimum = read.ok ? `${read.text} ${unit}`.trim() : '';
-	if (readMinimum(minimum) !== null && (unit !== '' || !minimum.includes('.'))) return minimum;
+	if (readMinimum(minimum) !== null) return minimum;
 	throw options.wrong(
 		MINIMUM_RECEIVED,
 		text,
-		'Enter an amount with its token, for example 0.4967 ETH, or digits only, in the smallest unit of the token.',
+		'Enter an amount above zero with its token, for example 0.4967 ETH, or with its unit, for example 496700 smallest units.',
 	);
 }
 

@@ -2,8 +2,22 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
-import { isDocumented, quoteItem, type QuoteSource } from '../orders/quotes';
-import { isEmpty, isPlainObject, type PlainObject, trimmedText } from '../orders/values';
+import { isWallet } from '../orders/expectation';
+import { shownText } from '../orders/plainText';
+import {
+	isDocumented,
+	otherThanAsked,
+	QUOTE_LABELS,
+	quoteItem,
+	type QuoteSource,
+} from '../orders/quotes';
+import {
+	isEmpty,
+	isPlainObject,
+	type PlainObject,
+	trimmedText,
+	visibleText,
+} from '../orders/values';
 import { rowsByKey, TOKEN_DECIMALS, tokenDecimals } from '../fields/displayFields';
 import {
 	choiceField,
@@ -16,6 +30,7 @@ import {
 	textField,
 	tokenField,
 } from '../fields/fieldTypes';
+import { nameMeant } from '../fields/names';
 import { outputFields } from '../fields/outputFields';
 import type { FieldReader } from '../fields/reader';
 import { networkOfParameter, readNetwork, readToken } from '../fields/route';
@@ -23,6 +38,7 @@ import {
 	AMOUNT_PROPERTIES,
 	askForQuote,
 	enteredAmount,
+	otherQuoteError,
 	type QuoteInput,
 	quoteOfTokenUnits,
 } from './quoteAmount';
@@ -115,7 +131,7 @@ const SLIPPAGE = textField(
 	'Slippage',
 	'slippage',
 	'0.5',
-	'The maximum slippage, in the unit your bridge uses (percent or basis points). It is sent exactly as you enter it.',
+	'The maximum slippage, in the unit your bridge uses (percent or basis points). The number is sent as you enter it, with a dot before the decimals.',
 );
 
 const OPTIONS = optionsProperty([
@@ -130,12 +146,15 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 	const options = fields.inside(OPTIONS);
 	const decimals = tokenDecimals(options);
 	const shape = OUTPUT.shapeOf(input);
-	const source =
-		fields.choice(SPECIFY_QUOTE) === 'json'
-			? // Anyone who enters JSON knows the parameters by the service's names.
-				await askForQuote(input, parametersFromJson(fields), {})
-			: await quoteFromFields(input, options, decimals);
+	const isJson = fields.choice(SPECIFY_QUOTE) === 'json';
+	// Anyone who enters JSON knows the parameters by the service's names.
+	const labels = isJson ? {} : QUOTE_LABELS;
+	const source = isJson
+		? await askForQuote(input, parametersFromJson(fields), labels)
+		: await quoteFromFields(input, options, decimals);
 	const display = { ...PLAIN_DISPLAY, tokenDecimals: decimals, networks: await networks.get() };
+	const other = otherThanAsked(source, display);
+	if (other !== null) throw otherQuoteError(input, other, labels);
 	return [shape(quoteItem(source, display, Date.now()), display)];
 }
 
@@ -149,8 +168,8 @@ async function quoteFromFields(
 	for (const field of ROUTE) fields.located(field);
 	const further = furtherParameters(options);
 	const wallets = {
-		sourceAddress: fields.text(SENDER),
-		destinationAddress: fields.text(RECIPIENT),
+		sourceAddress: fields.checked(SENDER, isWallet, COMPLETE_WALLET),
+		destinationAddress: fields.checked(RECIPIENT, isWallet, COMPLETE_WALLET),
 	};
 	// One that is given as a query parameter is in the unit that the service takes.
 	const amount = further.inputTokenAmount === undefined ? enteredAmount(fields) : null;
@@ -170,7 +189,7 @@ async function quoteFromFields(
 		...endSent('input', FROM),
 		...endSent('output', TO),
 		...wallets,
-		slippage: options.has(SLIPPAGE) ? options.text(SLIPPAGE) : undefined,
+		slippage: options.has(SLIPPAGE) ? options.digits(SLIPPAGE) : undefined,
 		showBridgeData: options.has(SHOW_BRIDGE_DATA) ? options.isOn(SHOW_BRIDGE_DATA) : undefined,
 		...further,
 	};
@@ -184,7 +203,7 @@ function furtherParameters(options: FieldReader): IDataObject {
 	const rows = rowsByKey(options, FURTHER_PARAMETERS, (row) => {
 		const name = row.text(PARAMETER_NAME);
 		const value = row.value(PARAMETER_VALUE);
-		if (value === null || value === undefined) throw row.empty(PARAMETER_VALUE);
+		if (isEmpty(value) && !isDocumented(name)) throw row.empty(PARAMETER_VALUE);
 		return [name, value];
 	});
 	return queryParameters(options, Object.fromEntries(rows));
@@ -200,20 +219,61 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 	);
 }
 
+/** The documented query parameters, with other names for the same: those of this node, and near ones. */
+const PARAMETERS: Record<keyof typeof QUOTE_LABELS, string[]> = {
+	inputNetwork: ['fromNetwork'],
+	outputNetwork: ['toNetwork'],
+	inputTokenContract: ['inputToken', 'inputTokenAddress', 'fromToken'],
+	outputTokenContract: ['outputToken', 'outputTokenAddress', 'toToken'],
+	inputTokenAmount: ['inputAmount', 'amount'],
+	sourceAddress: ['sender', 'senderAddress'],
+	destinationAddress: ['recipient', 'recipientAddress'],
+	slippage: [],
+	showBridgeData: [],
+};
+
+const COMPLETE_WALLET = 'Enter the complete address of the wallet.';
+
+/** What the values of some documented query parameters must be, and what would fit. */
+const CHECKED = new Map([
+	['sourceAddress', { isRight: isWallet, remedy: COMPLETE_WALLET }],
+	['destinationAddress', { isRight: isWallet, remedy: COMPLETE_WALLET }],
+	[
+		'inputTokenAmount',
+		{
+			isRight: (text: string) => /^0*[1-9]\d*$/.test(text),
+			remedy: "Enter digits only, in the token's smallest unit, for example 500000000000000000.",
+		},
+	],
+	[
+		'slippage',
+		{
+			isRight: (text: string) => /^\d+(\.\d+)?$/.test(text),
+			remedy: 'Enter a number with a dot before its decimals, for example 0.5.',
+		},
+	],
+]);
+
 function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 	const parameters: IDataObject = {};
-	for (const [name, value] of Object.entries(given)) {
-		// The bridge takes a token without its address for the native one. Any other documented parameter would replace its field with nothing.
+	for (const [key, value] of Object.entries(given)) {
+		const name = key.trim();
+		const meant = isDocumented(name) ? null : nameMeant(name, PARAMETERS);
+		if (meant !== null)
+			throw fields.refuse(
+				`"${shownText(name)}" is probably the query parameter "${meant}"`,
+				'Correct the name, or leave out the parameter. Under another name, the bridge may not read it.',
+			);
+		// The bridge takes a token without its address for the native one. A tag that is missing can lose the funds.
 		const isToken = /TokenContract$/.test(name);
-		const isText = typeof value === 'string' && isDocumented(name);
-		if (isEmpty(value) && (isToken || isText))
+		if (name !== '' && isEmpty(value))
 			throw fields.refuse(
 				`The value of "${name}" is empty`,
 				isToken
 					? 'Enter the address of the token. For the native token, leave out the parameter.'
 					: 'Enter a value, or leave out the parameter.',
 			);
-		if (name === '' || value === null || value === undefined) continue;
+		if (name === '') continue;
 		if (typeof value === 'object')
 			throw fields.refuse(
 				`The value of "${name}" must be text, a number or a boolean`,
@@ -224,7 +284,11 @@ function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 				`The number in "${name}" may have lost digits`,
 				'Put its digits in quotation marks, so that it stays exact.',
 			);
-		parameters[name] = typeof value === 'boolean' ? value : trimmedText(value);
+		const text = isDocumented(name) ? visibleText(trimmedText(value)) : trimmedText(value);
+		const check = CHECKED.get(name);
+		if (check?.isRight(text) === false)
+			throw fields.refuse(`The value of "${name}" cannot be '${shownText(value)}'`, check.remedy);
+		parameters[name] = typeof value === 'boolean' ? value : text;
 	}
 	return parameters;
 }

@@ -1,15 +1,17 @@
 import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toSmallestUnit } from '../orders/amounts';
-import { decimalsOf, type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
+import { decimalsOf, type Display, type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
 import { isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import {
-	isDocumented,
-	isForToken,
+	mayNameToken,
+	type OtherThanAsked,
+	otherThanAsked,
 	QUOTE_LABELS,
 	type QuoteSource,
 	statedInputDecimals,
 } from '../orders/quotes';
+import { shownText } from '../orders/plainText';
 import { caselessHex, trimmedText } from '../orders/values';
 import type { ServiceResponse } from '../service/envelope';
 import {
@@ -132,7 +134,7 @@ export async function quoteOfTokenUnits(
 	{ amount, parameters, configuration, tokenDecimals }: TokenUnits,
 ): Promise<QuoteSource> {
 	const named = trimmedText(parameters.inputTokenContract);
-	const other = Object.keys(parameters).find((name) => /token/i.test(name) && !isDocumented(name));
+	const other = Object.keys(parameters).find(mayNameToken);
 	if (named === '' && other !== undefined) {
 		throw input.fields.refuse(
 			`The query parameter "${other}" may name a different token than 'From Token'`,
@@ -142,7 +144,8 @@ export async function quoteOfTokenUnits(
 	const token = named === '' ? NATIVE_ADDRESS : named;
 	const networks = configuration.ok ? configuration.networks : null;
 	const of = { chainId: trimmedText(parameters.inputNetwork), token };
-	let known = decimalsOf(of, { ...PLAIN_DISPLAY, networks, tokenDecimals });
+	const display = { ...PLAIN_DISPLAY, networks, tokenDecimals };
+	let known = decimalsOf(of, display);
 	if (known === null) {
 		if (isAllZeroAddress(token)) throw unknownNativeError(input, configuration);
 		const assumed = toSmallestUnit(amount, ASSUMED_DECIMALS);
@@ -150,7 +153,7 @@ export async function quoteOfTokenUnits(
 		const asked = { ...parameters, inputTokenAmount };
 		const key = JSON.stringify([of.chainId, caselessHex(token)]);
 		const first = await firstQuote(input, key, { question: JSON.stringify(parameters), asked });
-		const { quoted, decimals } = await decimalsStated(input, token, first);
+		const { quoted, decimals } = await decimalsStated(input, first, display);
 		if (first.asked === asked && decimals === ASSUMED_DECIMALS && assumed !== null) return quoted;
 		known = { decimals, from: 'service' };
 	}
@@ -212,17 +215,15 @@ async function firstQuote(
 /** The first quote with the decimals that it states. Throws if it states none. */
 async function decimalsStated(
 	input: OperationInput,
-	token: string,
 	{ asked, response }: FirstQuote,
+	display: Display,
 ) {
 	const { fields } = input;
 	const words = response.ok ? {} : wordsOfFirst(input, response.error);
 	const quoted = await quoteIn(input, asked, response, { labels: QUOTE_LABELS, ...words });
-	if (!isForToken(quoted.quote, token))
-		throw fields.refuse(
-			"The quote is for a different token than 'From Token'",
-			"Its decimals were not used. Check 'From Token', or enter 'Amount' in the smallest unit.",
-		);
+	const other = otherThanAsked(quoted, display);
+	// The rest is about the item for which it was asked.
+	if (other?.parameter === 'inputTokenContract') throw otherQuoteError(input, other, QUOTE_LABELS);
 	const decimals = statedInputDecimals(quoted.quote);
 	if (decimals === null) throw fields.refuse(UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
 	return { quoted, decimals };
@@ -240,6 +241,22 @@ function wordsOfFirst(input: OperationInput, error: ServiceError): Partial<NodeE
 		lead: `To find the token's number of decimals, the node asked for a quote as if the token had ${ASSUMED_DECIMALS} decimals, and the bridge rejected that request.`,
 		note: LOOK_UP,
 	};
+}
+
+/** The error of a quote for something else than was asked for. Its transactions would move that. */
+export function otherQuoteError(
+	{ fields }: OperationInput,
+	{ parameter, asked, stated }: OtherThanAsked,
+	labels: Readonly<Record<string, string>>,
+): Error {
+	const what = parameter === 'inputTokenAmount' ? 'amount' : 'token';
+	const label = labels[parameter];
+	const name = label === undefined ? `"${parameter}"` : `'${label}'`;
+	const unit = what === 'amount' ? ' in the smallest unit' : '';
+	return fields.refuse(
+		`The quote is for a different ${what} than ${name}`,
+		`The node asked for ${shownText(asked)}${unit}, but the quote says ${shownText(stated)}. It was discarded with its transactions, so that nothing else is sent. Check ${name}, or ask your bridge.`,
+	);
 }
 
 /** Throws if a quote states other decimals than its amount was made with. */

@@ -7,7 +7,7 @@ import { caselessHex } from './values';
 /** What a user expects to arrive, as it was entered; null if nothing is expected. */
 export interface Expected {
 	recipient: string | null;
-	/** "0.4967 ETH", "0.4967", or digits of the smallest unit; see readMinimum. */
+	/** "0.4967 ETH" or "5 smallest units"; see readMinimum. */
 	minimumReceived: string | null;
 }
 
@@ -25,33 +25,39 @@ const AMOUNT = String.raw`\d{1,80}(?:\.\d{1,80})?|\.\d{1,80}`;
 const SMALLEST_UNITS = /^(\d{1,80}) smallest units?(?: of (?!token )(\S{1,40})| of token (\S+))?$/i;
 /** No symbol is a number; "1e18" and "0x5" have none. */
 const TOKEN_UNITS = new RegExp(
-	`^(${AMOUNT})(?:(?!e[+-]?\\d|x[\\da-f]*$)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[A-Za-z₮])(\\S{1,40})| of token (\\S+))?$`,
-	'i',
+	`^(${AMOUNT})(?:(?!e[+-]?\\d|x[\\da-f]*$)([A-Za-z₮]\\S{0,40})|\\s+(?=\\S*[\\p{L}₮])(\\S{1,40})| of token (\\S+))$`,
+	'iu',
 );
 
 /**
- * A minimum in the forms in which Get Quote gives amounts, with digits that have a dot before decimals; bare digits count in
- * the smallest unit. Null for anything else.
+ * A minimum in the forms in which Get Quote gives amounts, with digits that have a dot before decimals. Null for anything else: for
+ * zero, and for a number without a unit, which in the smallest unit would always be met.
  */
 export function readMinimum(given: string) {
 	const text = given.trim();
 	const [, units, ofSymbol = null, ofToken = null] = SMALLEST_UNITS.exec(text) ?? [];
 	if (units !== undefined)
-		return { amount: units, isInTokenUnits: false, symbol: ofSymbol, token: ofToken };
+		return isZero(units)
+			? null
+			: { amount: units, isInTokenUnits: false, symbol: ofSymbol, token: ofToken };
 	const [, amount, attached, apart, token = null] = TOKEN_UNITS.exec(text) ?? [];
-	if (amount === undefined) return null;
+	if (amount === undefined || isZero(amount)) return null;
 	const symbol = attached ?? apart ?? null;
 	// "100k" is another amount, and not of a token "k".
 	if (symbol !== null && isMultiple(symbol)) return null;
-	return { amount, isInTokenUnits: !/^\d+$/.test(text), symbol, token };
+	return { amount, isInTokenUnits: true, symbol, token };
 }
 
-/** What an empty cell or a failed expression gives, and hexadecimal digits that are too few for a wallet. */
-const NO_WALLET = /^(?:null|undefined|nan|none|n\/a|-+|0x[\da-f]{0,39})$/i;
+const isZero = (amount: string): boolean => /^[0.]*$/.test(amount);
 
-/** Whether a text can be a wallet's address, or a name that stands for one: one word, and neither shortened nor a link. */
-export function isRecipient(text: string): boolean {
-	return text !== '' && !NO_WALLET.test(text) && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
+/** What an empty cell, a failed formula or a failed expression gives, a number, and what is too short for a wallet or not hexadecimal after 0x. */
+const NO_WALLET =
+	/^(?:null|undefined|nan|none|n\/a|true|false|-+|#.*|[\d.,]+(?:e[+-]?\d+)?|0x(?![\da-f]{40,}$)[^.]*)$/i;
+
+/** Whether a text can be a wallet's address, or a name that stands for one: one word, neither shortened nor a link, nor zeros, which belong to nobody. */
+export function isWallet(text: string): boolean {
+	const isOneWord = text !== '' && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
+	return isOneWord && !NO_WALLET.test(text) && !isAllZeroAddress(text);
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. `others`: the other tokens of the network, as far as they are known. */
@@ -71,7 +77,7 @@ export function compareArrival(
 
 export type Compared = ReturnType<typeof compareArrival>;
 
-function compareAddresses(expected: string, stated: string | null): Verdict {
+export function compareAddresses(expected: string, stated: string | null): Verdict {
 	const one = expected.trim();
 	const other = stated?.trim() ?? '';
 	if (other === '') return 'unknown';
@@ -91,12 +97,14 @@ function isOfPolkadot(address: string): boolean {
 }
 
 /**
- * The same for every spelling of an address in bech32, which QR codes have in capitals, or of TON, which has two forms: hexadecimal after a
- * colon, and letters, of which the first two only say how to send.
+ * The same for every spelling of an address in bech32, which QR codes have in capitals, of a Move module, or of TON, which has two forms:
+ * hexadecimal after a colon, and letters, of which the first two only say how to send.
  */
 function ofOneForm(address: string): string {
 	if (/^[EUk0]Q[\w+/-]{46}$/.test(address))
 		return address.slice(2, -3).replaceAll('+', '-').replaceAll('/', '_');
+	const [, ofModule, ...module] = /^0x0*([1-9a-f][\da-f]*|0)(::\S+)$/i.exec(address) ?? [];
+	if (ofModule !== undefined) return [ofModule.toLowerCase(), ...module].join('');
 	const isCaseless = /^(?:-?\d:[\da-fA-F]{64}|[A-Z]{1,16}1[02-9AC-HJ-NP-Z]{38,110})$/;
 	return isCaseless.test(address) ? address.toLowerCase() : address;
 }

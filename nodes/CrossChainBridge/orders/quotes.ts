@@ -1,8 +1,9 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decimalsOrNull } from './amounts';
+import { decimalsOrNull, toReadable, toSmallestUnit } from './amounts';
 import { type Display, tokenOf, tokenSymbol } from './display';
-import { NATIVE_ADDRESS } from './networks';
+import { compareAddresses } from './expectation';
+import { isNative, isTokenAddress, NATIVE_ADDRESS, networksWithId, tokenAt } from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -13,7 +14,6 @@ import {
 	type SummaryLeg,
 } from './summary';
 import {
-	caselessHex,
 	digitsOrNull,
 	epochMsOrNull,
 	exactTextOrNull,
@@ -24,6 +24,7 @@ import {
 	numberOrNull,
 	type PlainObject,
 	textOrNull,
+	trimmedText,
 } from './values';
 
 /** The publicly documented query parameters, with the editor's names for error messages. */
@@ -52,10 +53,76 @@ export interface QuoteSource {
 	clockAheadMs?: number;
 }
 
-/** Whether the quote is for this token, as far as it says. */
-export function isForToken(quote: PlainObject, address: string): boolean {
-	const named = exactTextOrNull(field(stated(quote, 'tokenIn'), 'address'));
-	return named === null || caselessHex(named) === caselessHex(address);
+/** Whether a query parameter may name a token in place of the documented one. */
+export function mayNameToken(parameter: string): boolean {
+	return /token/i.test(parameter) && !isDocumented(parameter);
+}
+
+/** What a quote states in place of what was asked for. */
+export interface OtherThanAsked {
+	parameter: 'inputTokenContract' | 'outputTokenContract' | 'inputTokenAmount';
+	asked: string;
+	stated: string;
+}
+
+/** The first contradiction between a quote and what was asked for: a token, otherwise the amount. Null if there is none, as far as the quote says. */
+export function otherThanAsked(source: QuoteSource, display: Display): OtherThanAsked | null {
+	return (
+		otherToken(source, 'input', display) ??
+		otherToken(source, 'output', display) ??
+		otherAmount(source, display)
+	);
+}
+
+function otherToken(
+	{ quote, asked }: QuoteSource,
+	side: 'input' | 'output',
+	display: Display,
+): OtherThanAsked | null {
+	const parameter = `${side}TokenContract` as const;
+	const contract = trimmedText(asked[parameter]);
+	if (contract === '' && Object.keys(asked).some(mayNameToken)) return null;
+	const token = contract === '' ? NATIVE_ADDRESS : contract;
+	const named = stated(quote, side === 'input' ? 'tokenIn' : 'tokenOut');
+	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
+	const chainId = idOrNull(asked[`${side}Network`]);
+	const networks = networksWithId(display.networks, chainId);
+	const isForNative = (each: string, symbol: string | null): boolean => {
+		if (isNative(each) || /^0xe{40}$/i.test(each)) return true;
+		const listed = networks.flatMap((network) => tokenAt(network, each) ?? []);
+		// Some networks have an address of their own for it, which the configuration need not list.
+		if (listed.length > 0) return listed.some((token) => token.isNative);
+		return symbol !== null && symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS);
+	};
+	const wantsNative = isForNative(token, null);
+	const isNativeNamed = isForNative(
+		address,
+		wantsNative ? textOrNull(field(named, 'symbol')) : null,
+	);
+	// A symbol can stand for any address.
+	const isComparable =
+		(wantsNative || isTokenAddress(token)) && (isNativeNamed || isTokenAddress(address));
+	const isOther = wantsNative
+		? !isNativeNamed && networks.length > 0
+		: isNativeNamed || compareAddresses(token, address) === 'missed';
+	if (!isComparable || !isOther) return null;
+	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
+}
+
+/** The amount may be stated in the smallest unit or in token units; if the token's decimals are not known, in any unit. */
+function otherAmount({ quote, asked }: QuoteSource, display: Display): OtherThanAsked | null {
+	const tokenIn = stated(quote, 'tokenIn');
+	const amount = digitsOrNull(asked.inputTokenAmount);
+	const named = numberText(field(tokenIn, 'amount'))?.trim() ?? '';
+	if (amount === null || !/^\d+(\.\d+)?$/.test(named)) return null;
+	const { amountReadable } = sideOf('input', tokenIn, asked, display, amount);
+	const exact = (text: string) => toSmallestUnit(text, Math.max(amount.length, named.length)) ?? '';
+	const [one, other] = [exact(amount), exact(named)];
+	const isInAnyUnit = () =>
+		other.length <= one.length && toReadable(one, one.length) === toReadable(other, other.length);
+	const isSame =
+		one === other || (amountReadable === null ? isInAnyUnit() : exact(amountReadable) === other);
+	return isSame ? null : { parameter: 'inputTokenAmount', asked: amount, stated: named };
 }
 
 /** The decimals that the quote states for the token to bridge. */
@@ -86,7 +153,9 @@ export function quoteItem(
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
 	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
-	const given = stated(quote, 'transactions') ?? stated(quote, 'transaction');
+	const listed = stated(quote, 'transactions');
+	const isEmptyList = Array.isArray(listed) && listed.length === 0;
+	const given = (isEmptyList ? null : listed) ?? stated(quote, 'transaction') ?? listed;
 	const transactions = isPlainObject(given) ? [given] : given;
 	const expiry = stated(quote, 'expiry');
 	const simple = {
@@ -95,7 +164,8 @@ export function quoteItem(
 		received: amountText(output),
 		// For comparisons; a number may lose digits.
 		receivedAmount: numberOrNull(output.amountReadable),
-		receivedAtLeast: amountText(least),
+		// Zero is no minimum, with which an order could be compared.
+		receivedAtLeast: Number(least.amount) === 0 ? null : amountText(least),
 		receivedAtLeastAmount: numberOrNull(least.amountReadable),
 		// As they came, because no document gives their unit.
 		fees: isPlainObject(fees) ? (fees as IDataObject) : null,

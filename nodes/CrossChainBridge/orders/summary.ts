@@ -158,8 +158,7 @@ function arrivalWords({ input, output, compared, expected }: SummarySource): str
 }
 
 function minimumWords(expected: Expected | undefined): string | null {
-	const minimum = messageText(expected?.minimumReceived ?? null, MAX_WORDS);
-	return minimum !== null && /^\d+$/.test(minimum) ? `${minimum} smallest units` : minimum;
+	return messageText(expected?.minimumReceived ?? null, MAX_WORDS);
 }
 
 /** What could not be compared with what was expected. */
@@ -208,14 +207,17 @@ export function shortHash(hash: string): string | null {
 /** In characters. */
 const MAX_WORDS = 100;
 
-/** "0.5 ETH", or "5 smallest units of ETH"; null without an amount. */
+/** "0.5 ETH", or "5 smallest units of ETH"; null without an amount. Never a number without a unit, because a minimum needs one. */
 export function amountText(leg: SummaryLeg): string | null {
-	const { tokenSymbol, token, amount, amountReadable } = leg;
+	const { tokenSymbol, token, amount } = leg;
+	const symbol = symbolText(tokenSymbol);
+	const name = token === null ? null : shortHash(token);
+	// Of several words not all would belong to the token.
+	const ofToken = optional(' of token ', name?.includes(' ') === true ? null : name);
+	const amountReadable = symbol === null && ofToken === '' ? null : leg.amountReadable;
 	const shown = amountReadable ?? amount;
 	// A part of an amount would be another amount.
 	if (shown === null || shown.length > MAX_WORDS) return null;
-	const symbol = symbolText(tokenSymbol);
-	const ofToken = optional(' of token ', token === null ? null : shortHash(token));
 	if (amountReadable !== null) return shown + (symbol === null ? ofToken : ` ${symbol}`);
 	const units = shown === '1' ? 'smallest unit' : 'smallest units';
 	return `${shown} ${units}${symbol === null ? ofToken : ` of ${symbol}`}`;

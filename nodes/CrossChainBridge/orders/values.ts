@@ -22,7 +22,13 @@ export function textOrNull(value: unknown): string | null {
 /** Text or a number as trimmed text; anything else is empty. */
 export function trimmedText(value: unknown): string {
 	if (typeof value === 'string') return value.trim();
-	return typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+	const text = typeof value === 'number' || typeof value === 'bigint' ? String(value) : '';
+	// JavaScript writes small numbers with an exponent: 0.0000001 is "1e-7".
+	const [, sign, whole = '', decimals = '', zeros] =
+		/^(-?)(\d)(?:\.(\d+))?e-(\d+)$/.exec(text) ?? [];
+	return zeros === undefined
+		? text
+		: `${sign}0.${'0'.repeat(Number(zeros) - 1)}${whole}${decimals}`;
 }
 
 /** Text without the signs that nobody sees: zero-width signs, soft hyphens, marks of direction, controls. */

@@ -34,14 +34,16 @@ export async function watchedOrdersNow(
 		const reference = posted?.reference ?? order.reference;
 		// Of an order with several transactions the one by which it was found is asked for.
 		const { sourceHash } = watched !== null && watched.status !== null ? watched : order;
-		const line = { ...order, sourceHash, reference, link: posted?.link, beganAt };
+		const { link, expected } = posted ?? {};
+		const line = { ...order, sourceHash, reference, link, expected, beganAt };
 		shown.set(orderKey(sourceHash), line);
 	}
 	for (const [key, order] of known) {
 		const isShown = hashKeys(order).some((hashKey) => shown.has(hashKey));
 		if (order.posted === null || isShown || !isOpen(order)) continue;
 		const { sourceHash, since: beganAt, posted } = order;
-		shown.set(key, { sourceHash, beganAt, reference: referenceOf(order), link: posted.link });
+		const { link, expected } = posted;
+		shown.set(key, { sourceHash, beganAt, reference: referenceOf(order), link, expected });
 	}
 	if (shown.size === 0) {
 		// n8n runs this test only after a post, whose order has not arrived here.
@@ -73,7 +75,10 @@ function settingsOf(context: TriggerContext): TriggerSettings {
 	return settings;
 }
 
-type OrderToShow = Pick<OrderSource, 'sourceHash' | 'reference' | 'link' | 'line' | 'beganAt'>;
+type OrderToShow = Pick<
+	OrderSource,
+	'sourceHash' | 'reference' | 'link' | 'line' | 'beganAt' | 'expected'
+>;
 
 type OrderChecked = OrderToShow & Pick<ServiceResponse, 'clockAheadMs'> & { outcome: CheckOutcome };
 

@@ -1,5 +1,5 @@
 import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
-import { isRecipient, readMinimum } from '../orders/expectation';
+import { isWallet, readMinimum } from '../orders/expectation';
 import { shownText } from '../orders/plainText';
 import {
 	fieldsOfRow,
@@ -22,7 +22,8 @@ import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
 import { expectedField, isModestReference, linkField } from '../watch/stored';
 import { saying, type WebhookAnswer } from './answers';
-import { fieldMeant, unknownNames } from './fieldNames';
+import { nameMeant } from '../fields/names';
+import { FIELDS, unknownNames } from './fieldNames';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
@@ -96,7 +97,7 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const entry = fieldsOfRow(row);
 	const ignored = unknownNames(entry);
 	for (const name of ignored) {
-		const meant = fieldMeant(name);
+		const meant = nameMeant(name, FIELDS);
 		if (meant !== null)
 			return `an order has no field '${shownText(name)}'; if you mean ${meant}, correct the name, otherwise leave the field out`;
 	}
@@ -114,6 +115,9 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const startedAt = epochMsOrNull(stated);
 	if (startedAt === null && !isEmpty(stated))
 		return 'the field startedAt is not a time; send ISO text or Unix seconds';
+	// The order would seem to be as old as the day.
+	if (/^\d{4}-\d\d-\d\d$/.test(trimmedText(stated)))
+		return 'the field startedAt has no time of day; send a time, for example 2026-11-21T11:29:46Z, or leave the field out';
 	const named = field(entry, 'reference');
 	// A form sends an empty field.
 	const reference = isEmpty(named) ? (name ?? undefined) : named;
@@ -129,10 +133,10 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const [recipient, minimum] = ['recipient', 'minimumReceived'].map((name) => textOf(entry, name));
 	if (recipient === undefined || minimum === undefined)
 		return 'the fields recipient and minimumReceived must be text';
-	if (minimum !== '' && !isMinimum(minimum))
-		return `the field minimumReceived, '${shownText(minimum)}', is not an amount; send an amount with its token, for example "0.4967 ETH", or digits in the smallest unit`;
+	if (minimum !== '' && readMinimum(minimum) === null)
+		return `the field minimumReceived, '${shownText(minimum)}', is not an amount with its unit; send an amount above zero with its token, for example "0.4967 ETH", or "496700 smallest units"`;
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
-	if (recipient !== '' && !isRecipient(recipient))
+	if (recipient !== '' && !isWallet(recipient))
 		return `the field recipient, '${shownText(recipient)}', is not an address`;
 	const order: PostedOrder = {
 		key,
@@ -151,12 +155,4 @@ function textOf(entry: unknown, name: string): string | undefined {
 	const given = field(entry, name) ?? '';
 	const isText = ['string', 'number'].includes(typeof given);
 	return isText ? visibleText(trimmedText(given)) : undefined;
-}
-
-/** An amount with its token, or digits. A bare decimal number has no unit. */
-function isMinimum(text: string): boolean {
-	const minimum = readMinimum(text);
-	return (
-		minimum !== null && (!minimum.isInTokenUnits || (minimum.symbol ?? minimum.token) !== null)
-	);
 }

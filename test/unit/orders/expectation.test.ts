@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 
 import {
+	compareAddresses,
 	compareArrival,
-	isRecipient,
+	isWallet,
 	readMinimum,
 } from '../../../nodes/CrossChainBridge/orders/expectation';
 
@@ -11,8 +12,9 @@ import {
 test.each<[string, object | null]>([
 	['0.4967 ETH', { amount: '0.4967', isInTokenUnits: true, symbol: 'ETH' }],
 	['0.4967ETH', { amount: '0.4967', isInTokenUnits: true, symbol: 'ETH' }],
-	[' 0.4967 ', { amount: '0.4967', isInTokenUnits: true, symbol: null }],
-	['.5', { amount: '.5', isInTokenUnits: true, symbol: null }],
+	[' 0.4967 ETH ', { amount: '0.4967', isInTokenUnits: true, symbol: 'ETH' }],
+	['.5 ETH', { amount: '.5', isInTokenUnits: true, symbol: 'ETH' }],
+	['5 币', { amount: '5', isInTokenUnits: true, symbol: '币' }],
 	['5 ETH', { amount: '5', isInTokenUnits: true, symbol: 'ETH' }],
 	['5 1INCH', { amount: '5', isInTokenUnits: true, symbol: '1INCH' }],
 	['5 USDC.e', { amount: '5', isInTokenUnits: true, symbol: 'USDC.e' }],
@@ -20,7 +22,13 @@ test.each<[string, object | null]>([
 		'0.5 of token 0x166c…128b',
 		{ amount: '0.5', isInTokenUnits: true, symbol: null, token: '0x166c…128b' },
 	],
-	['496700000000000000', { amount: '496700000000000000', isInTokenUnits: false, symbol: null }],
+	// Of which unit? In the smallest one it would always be met.
+	['1000', null],
+	['0.4967', null],
+	['496700000000000000', null],
+	['0 ETH', null],
+	['0.00 of token 0x16…', null],
+	['0 smallest units', null],
 	['5 smallest units', { amount: '5', isInTokenUnits: false, symbol: null }],
 	['1 smallest unit of ETH', { amount: '1', isInTokenUnits: false, symbol: 'ETH' }],
 	[
@@ -68,9 +76,8 @@ test.each<[string, object, string]>([
 	['1246.870 usdc', {}, 'met'],
 	['1246.8700000001 USDC', {}, 'missed'],
 	['1246.86 USDC', {}, 'met'],
-	['1300', {}, 'met'],
-	['1246870000', {}, 'met'],
-	['1246870001', {}, 'missed'],
+	['1246870000 smallest units', {}, 'met'],
+	['1246870001 smallest units', {}, 'missed'],
 	['1246870000 smallest units of USDC', {}, 'met'],
 	['1 USDT', {}, 'unknown'],
 	['1 USDC', { tokenSymbol: null }, 'unknown'],
@@ -81,10 +88,11 @@ test.each<[string, object, string]>([
 	['1 of token 0x166c', {}, 'unknown'],
 	['1 smallest unit of token 0x267c…128b', {}, 'unknown'],
 	['1 of token 0x166c…128b', { token: null }, 'unknown'],
-	['1.0', { amountReadable: null }, 'unknown'],
-	['1246870000', { amountReadable: null }, 'met'],
-	['1', { amount: null, amountReadable: null }, 'unknown'],
-	['1', { amount: '9'.repeat(101) }, 'unknown'],
+	['1.0 USDC', { amountReadable: null }, 'unknown'],
+	['1246870000 smallest units', { amountReadable: null }, 'met'],
+	['1 smallest unit', { amount: null, amountReadable: null }, 'unknown'],
+	['1 smallest unit', { amount: '9'.repeat(101) }, 'unknown'],
+	['1300', {}, 'unknown'],
 	['0.1 USDC', { amountReadable: '0.09999999' }, 'missed'],
 	['.1 USDC', { amountReadable: '0.1' }, 'met'],
 	['0,5 USDC', {}, 'unknown'],
@@ -108,7 +116,7 @@ test.each<[string, object, string]>([
 	[`1300 of token ${USDC.token}`, { symbol: 'USDC', address: '0xab' }, 'missed'],
 	['1 of token 0x166c…128b', { symbol: 'USDC', address: '0xab' }, 'met'],
 	['1 of token 0x166c…128b', { symbol: 'X', address: `0x166C${'0'.repeat(32)}128b` }, 'unknown'],
-	['1', { symbol: 'USDC', address: '0xab' }, 'met'],
+	['1 smallest unit', { symbol: 'USDC', address: '0xab' }, 'met'],
 ])('at least %j, on a network that also has %j: %s', (minimumReceived, other, amount) => {
 	const others = [other as { symbol: string; address: string }];
 	const expected = { recipient: null, minimumReceived };
@@ -171,6 +179,14 @@ test.each<[string, string | null, string]>([
 	expect(compared).toMatchObject({ recipient: verdict, amount: null });
 });
 
+test.each([
+	['0x1::aptos_coin::AptosCoin', `0x${'0'.repeat(63)}1::aptos_coin::AptosCoin`, 'met'],
+	['0xAb::coin::USDC', '0xab::coin::USDC', 'met'],
+	['0xab::coin::USDC', '0xab::coin::USDT', 'missed'],
+])('a module %s, stated as %s: %s', (expected, stated, verdict) => {
+	expect(compareAddresses(expected, stated)).toBe(verdict);
+});
+
 test.each<[string, boolean]>([
 	[WALLET, true],
 	[BITCOIN, true],
@@ -191,8 +207,21 @@ test.each<[string, boolean]>([
 	['none', false],
 	['-', false],
 	['', false],
-])('%j can be a recipient: %j', (text, expected) => {
-	expect(isRecipient(text)).toBe(expected);
+	['#N/A', false],
+	['#REF!', false],
+	['[object Object]', false],
+	['true', false],
+	['4.7e+47', false],
+	['471285', false],
+	[WALLET.slice(0, -1), false],
+	[WALLET.replace('4', 'O'), false],
+	[`0x${'0'.repeat(40)}`, false],
+	['1'.repeat(32), false],
+	['0xann.eth', true],
+	// It may be an account of another chain.
+	[`0x${'5c'.repeat(32)}`, true],
+])('%j can be a wallet: %j', (text, expected) => {
+	expect(isWallet(text)).toBe(expected);
 });
 
 test('what was missed goes before what cannot be compared, and nothing is expected of nothing', () => {
@@ -206,8 +235,8 @@ test('what was missed goes before what cannot be compared, and nothing is expect
 
 test('amounts are compared exactly, whatever their length', () => {
 	fc.assert(
-		fc.property(fc.bigInt(0n, 10n ** 60n), fc.bigInt(0n, 10n ** 60n), (amount, least) => {
-			const minimumReceived = String(least);
+		fc.property(fc.bigInt(0n, 10n ** 60n), fc.bigInt(1n, 10n ** 60n), (amount, least) => {
+			const minimumReceived = `${least} smallest units`;
 			const { asExpected } = compareArrival(
 				{ recipient: null, minimumReceived },
 				arrived({ amount: String(amount) }),

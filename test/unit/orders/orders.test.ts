@@ -108,7 +108,7 @@ test('an order that states another hash says so in its item', () => {
 });
 
 test('what was expected is compared once the order is completed', () => {
-	const expected = { recipient: '0xrecipient', minimumReceived: '5' };
+	const expected = { recipient: '0xrecipient', minimumReceived: '5 smallest units' };
 	const itemOf = (status: string) =>
 		simpleItem({ status, output: { amount: '4', address: '0xrecipient' } }, PLAIN_DISPLAY, {
 			expected,

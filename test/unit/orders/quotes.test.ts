@@ -4,7 +4,11 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
-import { quoteItem, statedInputDecimals } from '../../../nodes/CrossChainBridge/orders/quotes';
+import {
+	otherThanAsked,
+	quoteItem,
+	statedInputDecimals,
+} from '../../../nodes/CrossChainBridge/orders/quotes';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -163,6 +167,51 @@ test('amounts that are not in the smallest unit are not read as if they were', (
 	});
 });
 
+/** With another ETH than the native token. */
+const TWO_ETH: Display = {
+	...PLAIN_DISPLAY,
+	networks: [{ chainID: 1, ...BASE_ETH, tokens: { NATIVE: '0xee', ETH: '0xe7' } }],
+};
+const OF_USDC = { ...ASKED, inputTokenContract: USDC, inputTokenAmount: '5000000' };
+
+test.each<[string, object, Record<string, string>, Display, string | null]>([
+	['the same', PUBLISHED, ASKED, DISPLAY, null],
+	['nothing stated', {}, ASKED, DISPLAY, null],
+	['an amount that is no number', { tokenIn: { amount: '0.5 ETH' } }, ASKED, DISPLAY, null],
+	['no amount asked', PUBLISHED, WAY, DISPLAY, null],
+	['decimals unknown, in another unit', { tokenIn: { amount: '5.0' } }, OF_USDC, DISPLAY, null],
+	['decimals unknown, more', { tokenIn: { amount: '50000000' } }, OF_USDC, DISPLAY, 'Amount'],
+	['decimals unknown, another', { tokenIn: { amount: '4' } }, OF_USDC, DISPLAY, 'Amount'],
+	['nothing', { tokenIn: { amount: 0 } }, OF_USDC, DISPLAY, 'Amount'],
+	['zeros before', { tokenIn: { amount: '05000000' } }, OF_USDC, DISPLAY, null],
+	['the older shape', { quote: { tokenIn: { address: '0xbad' } } }, OF_USDC, DISPLAY, 'Contract'],
+	['the listed native address', { tokenIn: { address: '0xEE' } }, ASKED, TWO_ETH, null],
+	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, 'Contract'],
+	['no configuration', { tokenIn: { address: '0x2::sui::SUI' } }, ASKED, PLAIN_DISPLAY, null],
+	['no configuration, zeros', { tokenIn: { address: ZERO } }, OF_USDC, PLAIN_DISPLAY, 'Contract'],
+	['a token asked for by another name', PUBLISHED, { ...ASKED, srcToken: USDC }, DISPLAY, null],
+	[
+		'USDC, asked for by another name',
+		{ tokenIn: { address: USDC } },
+		{ ...ASKED, srcToken: USDC },
+		DISPLAY,
+		null,
+	],
+	[
+		'USDC, with a parameter that names no token',
+		{ tokenIn: { address: USDC } },
+		{ ...ASKED, referral: 'us' },
+		DISPLAY,
+		'Contract',
+	],
+])(
+	'whether a quote is for something else than was asked for: %s',
+	(_what, quote, asked, display, other) => {
+		const found = otherThanAsked({ quote: quote as Record<string, unknown>, asked }, display);
+		expect(found?.parameter ?? null).toEqual(other && expect.stringContaining(other));
+	},
+);
+
 test.each<[object, number | null]>([
 	[PUBLISHED, 18],
 	[{ quote: { tokenIn: { decimals: '6' } } }, 6],
@@ -293,6 +342,8 @@ test('one transaction is a list of one, and the newer name counts', () => {
 	expect(simplified({ transactions: '0x1' }).transactions).toBeNull();
 	expect(simplified({ transaction: { to: '0x1' } }).transactions).toEqual(to);
 	expect(simplified({ transactions: to, transaction: other }).transactions).toEqual(to);
+	expect(simplified({ transactions: [], transaction: { to: '0x1' } }).transactions).toEqual(to);
+	expect(simplified({ transactions: [] }).transactions).toEqual([]);
 });
 
 test('what was asked for names token, network and address where the quote does not', () => {
@@ -316,6 +367,12 @@ test('the smallest amount to receive may be stated without the amount', () => {
 		outputMinAmount: null,
 		outputMinAmountReadable: null,
 	});
+});
+
+test('a minimum of nothing is none, because the order could not be compared with it', () => {
+	const tokenOut = { ...OUT, minAmount: '0' };
+	const expected = { receivedAtLeast: null, receivedAtLeastAmount: 0, outputMinAmount: '0' };
+	expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject(expected);
 });
 
 test('fields side by side count more than those in quote', () => {

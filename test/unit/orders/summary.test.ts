@@ -253,7 +253,7 @@ test.each<[string, object, object, string]>([
 	],
 	[
 		'too little, of a minimum in digits',
-		{ minimumReceived: '1300000000', recipient: null },
+		{ minimumReceived: '1300000000 smallest units', recipient: null },
 		AT,
 		'⚠️ Order “Rent”: only 1246.87 USDC instead of at least 1300000000 smallest units arrived on Arbitrum',
 	],
@@ -311,17 +311,22 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 	[{ amountReadable: '0.5', amount: '5', tokenSymbol: 'ETH', token: USDC }, '0.5 ETH'],
 	[{ amountReadable: '0.5', token: '0xab' }, '0.5 of token 0xab'],
 	[{ amountReadable: '0.5', token: USDC }, '0.5 of token 0x166c…128b'],
-	[{ amountReadable: '0.5' }, '0.5'],
+	// A minimum needs a unit.
+	[{ amountReadable: '0.5', amount: '5000' }, '5000 smallest units'],
+	[{ amountReadable: '0.5', amount: '5000', token: '0x1::a::b' }, '5000 smallest units'],
 	[{ amountReadable: '5', tokenSymbol: '000 ETH', token: USDC }, '5 of token 0x166c…128b'],
-	[{ amountReadable: '5', tokenSymbol: '000ETH' }, '5'],
-	[{ amountReadable: '5', tokenSymbol: '€000' }, '5'],
-	[{ amountReadable: '5', tokenSymbol: '٥٥ETH' }, '5'],
-	[{ amountReadable: '5', tokenSymbol: 'ETH and 7 BTC' }, '5'],
+	[{ amountReadable: '5', amount: '5000', tokenSymbol: '000ETH' }, '5000 smallest units'],
+	[{ amountReadable: '5', amount: '5000', tokenSymbol: '€000' }, '5000 smallest units'],
+	[{ amountReadable: '5', amount: '5000', tokenSymbol: '٥٥ETH' }, '5000 smallest units'],
+	[{ amountReadable: '5', amount: '5000', tokenSymbol: 'ETH and 7 BTC' }, '5000 smallest units'],
 	[{ amountReadable: '5', tokenSymbol: 'שח', token: '0xab' }, '5 of token 0xab'],
-	[{ amountReadable: '5', tokenSymbol: 'E\u200bT\u3164H' }, '5'],
+	[{ amountReadable: '5', amount: '5000', tokenSymbol: 'E\u200bT\u3164H' }, '5000 smallest units'],
 	[{ amountReadable: '5', tokenSymbol: 'million', token: USDC }, '5 of token 0x166c…128b'],
 	...['K', 'M', 'bn', 'Mio', 'Thousands', 'trillion', 'e18', 'E6', '万', '億USD'].map(
-		(tokenSymbol): [Partial<SummaryLeg>, string] => [{ amountReadable: '5', tokenSymbol }, '5'],
+		(tokenSymbol): [Partial<SummaryLeg>, string] => [
+			{ amountReadable: '5', amount: '5000', tokenSymbol },
+			'5000 smallest units',
+		],
 	),
 	...['MNT', 'BTC', 'KAS', 'E', 'ETH2', 'MILLIONAIRE', 'X'].map(
 		(tokenSymbol): [Partial<SummaryLeg>, string] => [

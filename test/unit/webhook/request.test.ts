@@ -73,9 +73,9 @@ test.each<[string, unknown, object[]]>([
 		[order(HASH, { expected: { recipient: WALLET, minimumReceived: '0.4967 ETH' } })],
 	],
 	[
-		'a minimum as a number of the smallest unit',
-		{ sourceHash: HASH, minimumReceived: 4967 },
-		[order(HASH, { expected: { recipient: null, minimumReceived: '4967' } })],
+		'a minimum in the smallest unit',
+		{ sourceHash: HASH, minimumReceived: '4967 smallest units' },
+		[order(HASH, { expected: { recipient: null, minimumReceived: '4967 smallest units' } })],
 	],
 	[
 		'a minimum with the address of its token, as Get Quote gives it',
@@ -209,6 +209,11 @@ test.each([
 	['started_at', 'startedAt'],
 	['replace', 'replaces'],
 	['sourceHahs', 'sourceHash'],
+	// What the nodes call the same.
+	['expectedRecipient', 'recipient'],
+	['recipient_address', 'recipient'],
+	['receivedAtLeast', 'minimumReceived'],
+	['Min Received', 'minimumReceived'],
 ])('a field that is probably misspelled is refused: %s', (name, meant) => {
 	const message = `An order has no field '${name}'; if you mean ${meant}, correct the name, otherwise leave the field out.`;
 	expect(read({ [name]: 'r', hash: ONE })).toEqual(refused(message));
@@ -309,6 +314,11 @@ test.each<[string, unknown, unknown]>([
 		expect.stringContaining('the field startedAt is not a time'),
 	],
 	[
+		'a beginning without a time of day, by which the order would be late at once',
+		{ sourceHash: ONE, startedAt: '2025-01-01' },
+		expect.stringContaining('the field startedAt has no time of day'),
+	],
+	[
 		'a reference of 2,049 bytes',
 		{ sourceHash: ONE, reference: 'x'.repeat(2047) },
 		expect.stringContaining('the reference is larger than 2 KB'),
@@ -336,12 +346,27 @@ test.each<[string, unknown, unknown]>([
 	[
 		'a minimum that is no amount',
 		{ sourceHash: ONE, minimumReceived: 'half' },
-		expect.stringContaining("minimumReceived, 'half', is not an amount"),
+		expect.stringContaining("minimumReceived, 'half', is not an amount with its unit"),
 	],
 	[
 		'a minimum that could count in either unit',
 		{ sourceHash: ONE, minimumReceived: 5.5 },
 		expect.stringContaining("minimumReceived, '5.5', is not an amount"),
+	],
+	[
+		'a minimum without its unit, which in the smallest one would always be met',
+		{ sourceHash: ONE, minimumReceived: 1000 },
+		expect.stringContaining("minimumReceived, '1000', is not an amount"),
+	],
+	[
+		'a minimum of nothing',
+		{ sourceHash: ONE, minimumReceived: '0 USDC' },
+		expect.stringContaining("minimumReceived, '0 USDC', is not an amount"),
+	],
+	[
+		'zeros for a recipient',
+		{ sourceHash: ONE, recipient: `0x${'0'.repeat(40)}` },
+		expect.stringContaining('the field recipient, '),
 	],
 	[
 		'a recipient that is no address',
