@@ -89,10 +89,13 @@ function otherToken(
 	const networks = networksWithId(display.networks, chainId);
 	const isForNative = (each: string, symbol: string | null): boolean => {
 		if (isNative(each) || /^0xe{40}$/i.test(each)) return true;
+		const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
+		// Some bridges wrap it, and state the wrapped token.
+		if (native !== null && symbol === `W${native}`) return true;
 		const listed = networks.flatMap((network) => tokenAt(network, each) ?? []);
 		// Some networks have an address of their own for it, which the configuration need not list.
 		if (listed.length > 0) return listed.some((token) => token.isNative);
-		return symbol !== null && symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS);
+		return symbol !== null && symbol === native;
 	};
 	const wantsNative = isForNative(token, null);
 	const isNativeNamed = isForNative(

@@ -186,6 +186,8 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 	['zeros before', { tokenIn: { amount: '05000000' } }, OF_USDC, DISPLAY, null],
 	['the older shape', { quote: { tokenIn: { address: '0xbad' } } }, OF_USDC, DISPLAY, 'Contract'],
 	['the listed native address', { tokenIn: { address: '0xEE' } }, ASKED, TWO_ETH, null],
+	['wrapped ETH', { tokenIn: { address: '0xe7', symbol: 'WETH' } }, ASKED, TWO_ETH, null],
+	['wrapped SOL', { tokenIn: { address: '0xe7', symbol: 'WSOL' } }, ASKED, TWO_ETH, 'Contract'],
 	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, 'Contract'],
 	['no configuration', { tokenIn: { address: '0x2::sui::SUI' } }, ASKED, PLAIN_DISPLAY, null],
 	['no configuration, zeros', { tokenIn: { address: ZERO } }, OF_USDC, PLAIN_DISPLAY, 'Contract'],
