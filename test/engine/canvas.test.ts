@@ -5,7 +5,7 @@ import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChain
 import { WAIT_OUTPUTS } from '../../nodes/CrossChainBridge/operations/waitForCompletion';
 import { runAction } from './n8n';
 import { oneNode } from './oneNode';
-import { byId, GET_QUOTE, WALLET } from './quoteFields';
+import { byAddress, byId, GET_QUOTE, USDC_ON_BASE } from './quoteFields';
 import { rehearse, type Rehearsal } from './sandboxed';
 
 /** What the user sees on the canvas and above the output, as n8n makes it of what the node states. */
@@ -175,9 +175,10 @@ describe('hints above the output', () => {
 	test.each([true, false])(
 		'an amount without decimals comes with advice (Simplify: %s)',
 		async (simplify) => {
-			const tokenOut = { symbol: 'X', address: WALLET, decimals: null };
+			const tokenOut = { symbol: 'X', address: USDC_ON_BASE, decimals: null };
 			await bridge.fault({ kind: 'fields', endpoint: 'quote', answer: { tokenOut } });
-			expect(await hintsOfRun({ ...GET_QUOTE, simplify })).toEqual([
+			const toToken = byAddress(USDC_ON_BASE);
+			expect(await hintsOfRun({ ...GET_QUOTE, toToken, simplify })).toEqual([
 				{
 					type: 'info',
 					location: 'outputPane',

@@ -58,7 +58,7 @@ const ORDER_PAGE = textField(
 	'Order Page',
 	'orderPage',
 	'https://bridge.example.com/orders/{orderId}',
-	"The address of the page on which your bridge shows an order, with {orderId} or {hash} where the order ID or the source transaction hash goes. It becomes the link if no block explorer fits and the hash didn't come as a link. Messages about failed and late orders show it, too.",
+	"The page on which your bridge shows an order, with {orderId} or {hash} where that goes. It becomes the link if no block explorer fits and the hash didn't come as a link. Messages about failed and late orders show it, too.",
 );
 
 export const DISPLAY_PROPERTIES: INodeProperties[] = [BLOCK_EXPLORERS, ORDER_PAGE, TOKEN_DECIMALS];
