@@ -222,9 +222,17 @@ test('a row that cannot be read costs only that row, and what was listed before 
 	});
 });
 
+const ENDLESS: unknown[] = [];
+ENDLESS.push(ENDLESS);
+
 test.each([
 	['nothing', null],
 	['a number', 7],
+	['a switch', false],
+	['a page', '<html>502</html>'],
+	['a list that contains itself', ENDLESS],
+	['an object without a hash', { rows: 3 }],
+	['an empty object', {}],
 	['too many orders', hashes(1001)],
 ])('a list that gives %s leaves what was listed before', (_what, sourceHashes) => {
 	const before = readSettings(contextWith({ sourceHashes: HASH })).settings;
