@@ -71,7 +71,10 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 	];
 
-	/** It is a function, because it adds the key only to what goes to the bridge, and because n8n 2.40 evaluates the expressions of a credential only in polls, and most requests are sent between them. */
+	/**
+	 * It is a function for two reasons. It adds the key only to what goes to the bridge. And in n8n 2.40 the expressions of a credential are
+	 * evaluated only during polls, but most requests are sent between polls.
+	 */
 	async authenticate(
 		credentials: ICredentialDataDecryptedObject,
 		requestOptions: IHttpRequestOptions,

@@ -189,7 +189,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 			const whenFree = (): void => {
 				if (clock.now() < simulation.busyUntil) return clock.at(simulation.busyUntil, whenFree);
 				report();
-				checker.beforeNextTick();
+				checker.planForNextTick();
 				tick(count + 1);
 			};
 			const at = START_MS + phase + count * TICK_MS + TICK_LATENESS_MS * run.random();

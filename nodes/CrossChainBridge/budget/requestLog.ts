@@ -45,7 +45,7 @@ const RESERVE_PART = 0.05;
 const CHECKS_PART = 0.25;
 /** A check that found no room asks again within a minute. */
 const ASKED_FOR_MS = 75_000;
-/** How much longer some slots of an almost full window stay in use, so that a later process gets through. */
+/** How much longer, in milliseconds, some slots of an almost full window stay in use here. In this time another process with the same key, which has started later, gets through. */
 const YIELDED_MS = 4_000;
 const YIELDED_PART = 0.05;
 const ALMOST_FULL = 0.9;

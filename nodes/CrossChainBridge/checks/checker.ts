@@ -19,7 +19,7 @@ interface CheckerOptions {
 
 /**
  * Makes the status checks of one trigger, or of one execution that waits. It begins checks when it is told to (`run`,
- * `beforeNextTick`, `wantEach`), and keeps the outcomes until they are taken (`take`, `takeNext`; `next` waits for them). Times in milliseconds of the clock.
+ * `planForNextTick`, `wantEach`), and keeps the outcomes until they are taken (`take`, `takeNext`; `next` waits for them). Times in milliseconds of the clock.
  */
 export class Checker {
 	private readonly clock: Clock;
@@ -87,8 +87,8 @@ export class Checker {
 		this.checkSender.notice(this.watcher);
 	}
 
-	/** To be called at a tick: begins the checks whose outcomes the next tick, a second later, can take; returns at once. */
-	beforeNextTick(): void {
+	/** To be called at a tick: plans the checks whose outcomes the next tick, a second later, can take; returns at once. */
+	planForNextTick(): void {
 		this.watcher.runBeforeNextTick(this.clock.now());
 		this.checkSender.notice(this.watcher);
 	}

@@ -1,6 +1,6 @@
 import type { ServiceError } from '../service/errors';
 
-/** Doubled with each probe that fails; after a probe that succeeds, the longest gap. */
+/** The time between two probes, in milliseconds. After a probe that fails, it is the first gap, doubled with each further failure, up to the longest. After one that succeeds, it is the longest. */
 const FIRST_PROBE_GAP_MS = 5_000;
 const MAX_PROBE_GAP_MS = 60_000;
 

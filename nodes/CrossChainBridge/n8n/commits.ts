@@ -40,7 +40,7 @@ export class Commits {
 	isOver = false;
 
 	/** Whether the state has to be saved once more, because an older one may be committed after it. */
-	isOrderUncertain = false;
+	isSequenceUncertain = false;
 
 	/** Whether only the database knows if the last start was committed. */
 	isStateUncertain = false;
@@ -75,7 +75,7 @@ export class Commits {
 		make(report);
 		const start: Start = { fate, undo, at: this.clock.now(), isSettled: false };
 		void fate.then((known) => this.settle(start, known));
-		if (this.latest?.isSettled === false) this.isOrderUncertain = true;
+		if (this.latest?.isSettled === false) this.isSequenceUncertain = true;
 		this.awaited = this.latest = start;
 	}
 
@@ -86,12 +86,12 @@ export class Commits {
 		if (latest !== null) {
 			const isOldAt = latest.at + MAX_COMMIT_WAIT_MS;
 			await within(clock, Math.min(end, isOldAt), latest.fate);
-			// A young start may still fail: its state, which says that the event was emitted, must not be saved without it. An old one was committed,
-			// because that takes seconds, and is not reported only because its workflow still runs. So its state can be saved again, over any that
-			// was committed late.
-			const mayFail = clock.now() < isOldAt && !this.isOrderUncertain;
+			// A young start may still fail. Its state says that the event was emitted, so that it must not be saved without the start.
+			// An old start was committed, because that takes seconds; it is not reported yet because its workflow still runs. Its state can be saved
+			// again, over any that was committed late.
+			const mayFail = clock.now() < isOldAt && !this.isSequenceUncertain;
 			if (!latest.isSettled && mayFail) this.isStateUncertain = true;
-			else if (!latest.isSettled) this.isOrderUncertain = true;
+			else if (!latest.isSettled) this.isSequenceUncertain = true;
 		}
 		this.isOver = true;
 	}

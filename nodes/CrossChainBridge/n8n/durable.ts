@@ -18,7 +18,7 @@ import type { Session } from './session';
 import { keepCopy, loadState, storeWithNode } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
-import { asPolled, countedError, findingOf } from './findings';
+import { asPolled, countedError, runPoll } from './runPoll';
 import { publishing, throwIfNotRunnable } from './publishing';
 
 /** A start whose commit is missing for this long, in milliseconds, was dropped; 11 seconds were seen. */
@@ -115,7 +115,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		putInCharge(session, this, { ...newest, leaseUntil: 0 });
 		// The orders keep the rhythm of their checks; only what is in flight is dropped.
 		session.checker?.pause();
-		const finding = await findingOf(session, this, this.times.resultsUntil);
+		const finding = await runPoll(session, this, this.times.resultsUntil);
 		await this.applyNext(() => asPolled(context, finding)).finally(async () => await this.finish());
 		const error = countedError(session, context, finding);
 		if (error !== null) throw withoutCause(context, error);
@@ -228,7 +228,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		this.lease = 0;
 		const state = this.stateToStore();
 		// Two starts may have been committed in the wrong order. A higher revision makes n8n save this state over both.
-		const revision = state.revision + (commits.isOrderUncertain ? 1 : 0);
+		const revision = state.revision + (commits.isSequenceUncertain ? 1 : 0);
 		storeWithNode(context, { ...state, revision });
 	}
 

@@ -19,7 +19,7 @@ import { loadInbox, storeInbox } from './store';
 /** What this process has appended for the triggers of a workflow, as far as no committed state has read it. */
 interface OwnCalls {
 	calls: InboxCall[];
-	/** By node ID: up to which call a committed state has read. Memory may have read more, which a kill would lose. */
+	/** By node ID: up to which call a committed state has read. What only the state in memory has read would be lost if n8n were killed. */
 	readonly committed: Map<string, number>;
 	/** Resolves when the last call was answered, and so saved. */
 	lastAnswered: Promise<void>;

@@ -34,8 +34,8 @@ export function startWorkflow(
 }
 
 /**
- * Whether n8n settles what a start is to be reported with, which it does since 2.38. Before that, an execution that it cannot create leaves an
- * error of `done` that nothing catches.
+ * Whether n8n settles both promises of a start, `response` and `done`, which it does since 2.38; that version is recognized by the poll
+ * budget, which came with it. Before that, an execution that n8n cannot create leaves an error of `done` that nothing catches.
  */
 export function reportsStarts(context: IPollFunctions): boolean {
 	return budgetMs(context) !== null;

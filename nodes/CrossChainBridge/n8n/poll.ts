@@ -14,7 +14,7 @@ import { UsualTrigger } from './usual';
 
 /**
  * The runner of each context that n8n has polled. The usual engine polls again with the same context. The durable engine makes a new one for
- * each poll, so that its polls are not kept; a publishing is, so that only the first poll of its context is taken for one.
+ * each poll, so that its polls are not kept. A publication in the durable engine is kept, because the next poll of the same context is none.
  */
 const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
 

@@ -11,7 +11,7 @@ import type { Runner } from './runner';
 
 /** What this process knows of one trigger, whichever runner is in charge. */
 export interface Session {
-	/** Newer than the state that n8n has saved. */
+	/** As this process knows it, which may be newer than what n8n has saved. */
 	state: WatchState;
 	/** The node's fields as the runner in charge read them last; null before the first time. */
 	settings: TriggerSettings | null;

@@ -25,7 +25,7 @@ import { setOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './
 import { keepCopy, loadState, storeWithWorkflow } from './store';
 import { apply, applySettings, type Driver, nextResult } from './apply';
 import { connect } from './connect';
-import { asPolled, countedError, findingOf } from './findings';
+import { asPolled, countedError, runPoll } from './runPoll';
 import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, and how long any poll waits to hear whether a rejected key works again. In milliseconds. */
@@ -107,7 +107,7 @@ export class UsualTrigger extends Runner implements Driver {
 	/** It never throws, because n8n would not start the trigger: the next poll shows what is wrong. */
 	private async startedByN8n(): Promise<void> {
 		beginPublishing(this.session, this);
-		await within(n8nClock, n8nClock.now() + MAX_POLL_WAIT_MS, findingOf(this.session, this));
+		await within(n8nClock, n8nClock.now() + MAX_POLL_WAIT_MS, runPoll(this.session, this));
 		if (mayEmit(this.session, this)) this.store();
 	}
 
@@ -116,7 +116,7 @@ export class UsualTrigger extends Runner implements Driver {
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
-		const finding = await findingOf(session, this, n8nClock.now() + MAX_PROBE_WAIT_MS);
+		const finding = await runPoll(session, this, n8nClock.now() + MAX_PROBE_WAIT_MS);
 		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
 		if (mayEmit(session, this)) this.untilTick.push(asPolled(context, finding));
 		const error = countedError(session, context, finding);
@@ -156,8 +156,9 @@ export class UsualTrigger extends Runner implements Driver {
 		session.health = HEALTHY;
 		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
 		// one that finished meanwhile would count as finished before it was listed.
-		const isOlder = isN8nStarting && !settings.rules.includeFinished && state.revision > 0;
-		this.firstListedAfter = isOlder ? state.revision : null;
+		const lastSavedAt = state.revision;
+		const isOlder = isN8nStarting && !settings.rules.includeFinished && lastSavedAt > 0;
+		this.firstListedAfter = isOlder ? lastSavedAt : null;
 		this.applyFields(settings);
 	}
 
@@ -194,7 +195,7 @@ export class UsualTrigger extends Runner implements Driver {
 			if (event === null) break;
 			starts += apply(session, event, this);
 		}
-		if (session.settings?.keepChecking === true) checker.beforeNextTick();
+		if (session.settings?.keepChecking === true) checker.planForNextTick();
 	}
 
 	start(item: IDataObject, emission: Emission): void {

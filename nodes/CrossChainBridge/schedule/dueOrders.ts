@@ -44,7 +44,7 @@ export interface DueOrder<W extends Watching> {
 	/** The way of which it is to show the usual age, if any. */
 	sampleOf: Way | null;
 	/** It is overdue or wanted. */
-	isFirst: boolean;
+	isUrgent: boolean;
 }
 
 /** Of the checks that are free, this many go to each order that finishes, whenever it is checked; the others are to find it early. */
@@ -116,7 +116,7 @@ export function dueOrders<W extends Watching>(
 				waitedMs: now - (order.checkedAt ?? order.addedAt),
 				gapMs: minGapMs(order),
 				sampleOf: null,
-				isFirst: false,
+				isUrgent: false,
 			});
 		}
 		ofAll.effort += demand.effort;
@@ -134,9 +134,9 @@ export function dueOrders<W extends Watching>(
 	for (const each of idle) {
 		const { order, demand, worth, waitedMs, gapMs } = each;
 		restMs = Math.min(restMs, Math.max(gapMs - waitedMs, waitedMs * REST_PART));
-		each.isFirst = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
+		each.isUrgent = order.isWanted || waitedMs >= Math.max(maxGapMs, order.intervalMs);
 		const isInTime = waitedMs >= gapMs && !waitsForSample(order, situation);
-		if (each.isFirst || each.sampleOf !== null || (isInTime && worth >= demand.price))
+		if (each.isUrgent || each.sampleOf !== null || (isInTime && worth >= demand.price))
 			due.push(each);
 	}
 	const first = inTurn(due, demands, budget);
@@ -158,15 +158,15 @@ function inTurn<W extends Watching>(
 	for (const [{ begun }, { changes }] of demands) if (begun < share) left -= 2 * changes;
 	const best = [...due].sort(
 		(one, other) =>
-			Number(other.isFirst) - Number(one.isFirst) ||
-			(one.isFirst ? 0 : rankOf(other) - rankOf(one)) ||
+			Number(other.isUrgent) - Number(one.isUrgent) ||
+			(one.isUrgent ? 0 : rankOf(other) - rankOf(one)) ||
 			(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0),
 	);
 	const counts = new Map<W, number>();
 	const within: Array<DueOrder<W>> = [];
 	const beyond: Array<DueOrder<W>> = [];
 	for (const next of best) {
-		const { watcher, demand, isFirst, chance } = next;
+		const { watcher, demand, isUrgent, chance } = next;
 		const count = counts.get(watcher) ?? watcher.begun;
 		counts.set(watcher, count + 1);
 		if (count < share) {
@@ -175,7 +175,7 @@ function inTurn<W extends Watching>(
 		}
 		const isPatient = chance < LIKELY || demand.changes > perMinute;
 		const kept = isPatient ? KEPT_PART * perMinute : 0;
-		if (!isFirst && left <= kept) continue;
+		if (!isUrgent && left <= kept) continue;
 		left--;
 		beyond.push(next);
 	}

@@ -31,7 +31,7 @@ export interface ScheduledOrder {
 	notFoundAt: number | null;
 	/** When the first response came that showed it. */
 	foundAt: number | null;
-	/** Checks in a row that did not show it: without a response about it, or it was found before and is gone now. */
+	/** For the schedule only: checks in a row that did not show it, because there was no response about it, or because it was found before and is gone now. */
 	failures: number;
 	/** In flight. */
 	check: AbortController | null;
@@ -64,7 +64,7 @@ export const NOTHING_LEARNT: Learnt = {
 	found: FINISHING,
 };
 
-/** After so many failures in a row an order is taken for one that was not found when it was this old: its check is worth little. */
+/** After so many failures in a row, an order is scheduled as one of this age, in milliseconds, that is not found: its check is worth little. */
 const FAILING = 3;
 const FAILING_AGE_MS = 300_000;
 /** An order that is not found so soon after it was listed may have been sent a moment before, and says nothing of the others. */

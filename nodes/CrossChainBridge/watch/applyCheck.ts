@@ -92,7 +92,8 @@ export function applyCheck(
 		beganAt,
 	};
 	if (order === null || !isFinalStatus(status)) return stillOpen(check);
-	// No transaction replaces one that is found: a newer one may be another attempt, so that only what was completed ends it as well.
+	// If the order was completed, a newer transaction that was to replace it ends with it. Otherwise the newer one may be another attempt, which
+	// becomes an order of its own.
 	const mayBeAttempt = status !== 'completed' && isOfHash;
 	const newer = mayBeAttempt ? before.others.find(({ isNewer }) => isNewer) : undefined;
 	if (newer === undefined) return finish(check, status, order);
@@ -208,8 +209,11 @@ function hadFinishedBy(order: PlainObject, since: number): boolean {
 const WATCHED_AFTER_EXPIRY_MS = DAY_MS;
 const WATCHED_WITHOUT_EXPIRY_MS = 2 * DAY_MS;
 
-/** How much longer if it cannot be checked, and the latest expiry that is believed: nothing keeps its place for ever. */
-const LONGEST_MS = 30 * DAY_MS;
+/** How much longer if it cannot be checked, so that nothing keeps its place for ever. */
+const WATCHED_UNCHECKED_MS = 30 * DAY_MS;
+
+/** An expiry that is longer after the post than this is not believed. */
+const LATEST_EXPIRY_MS = 30 * DAY_MS;
 
 /** A second check has to confirm that the time is over this much later, because a clock may be wrong for a moment. */
 const OVERDUE_CONFIRMED_MS = 5 * 60_000;
@@ -222,9 +226,10 @@ function overdueSince({ before, result, at, now }: Check, expiresAt: number | nu
 	const end =
 		expiresAt === null
 			? posted.at + WATCHED_WITHOUT_EXPIRY_MS
-			: Math.min(Math.max(expiresAt, posted.at), posted.at + LONGEST_MS) + WATCHED_AFTER_EXPIRY_MS;
+			: Math.min(Math.max(expiresAt, posted.at), posted.at + LATEST_EXPIRY_MS) +
+				WATCHED_AFTER_EXPIRY_MS;
 	const isUnknown = result.kind === 'nothingShown' && !result.isOwn;
-	return at >= end + (isUnknown ? LONGEST_MS : 0) ? (before.overdueSince ?? now) : null;
+	return at >= end + (isUnknown ? WATCHED_UNCHECKED_MS : 0) ? (before.overdueSince ?? now) : null;
 }
 
 function stopWatching(check: Check): Reduced {

@@ -16,7 +16,7 @@ export interface WatchedOrder {
 	others: readonly OtherHash[];
 	/** When it was first listed or posted. */
 	since: number;
-	/** An earlier time since when the list may have named it, because n8n was not running meanwhile; null if there is none. */
+	/** The earliest time at which the list may have named it first, if n8n was not running then; otherwise null, and `since` counts. */
 	listedAfter: number | null;
 	/** When it began, if the caller that posted it has stated that. */
 	startedAt: number | null;
@@ -90,7 +90,7 @@ export interface RecentEvent {
 export interface WatchState {
 	/** The higher one of two copies is the newer. It is a time, so that copies of different processes compare. */
 	revision: number;
-	/** By the order key of their `sourceHash`; as the last poll left them, with the listed orders first, in the order of the list. */
+	/** By the order key of their `sourceHash`. Each reading of the list puts the listed orders first, in the order of the list. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 	finished: FinishedOrders;
 	/** By the same key of the order before the event. Kept for At Least Once only. */
@@ -265,10 +265,10 @@ export function placesIn(state: WatchState) {
 	return { watching: openOrders(state).size, room };
 }
 
-/** n8n saves the state before the execution: an event that is this young, in milliseconds, when n8n saves again may still be lost. */
+/** How long after an event its execution may still be missing in the database, although the state that says so is saved, in milliseconds. */
 const MAYBE_LOST_MS = 30_000;
 
-/** The state with these changes, and a new revision. An event that is older by now has certainly been saved. */
+/** The state with these changes, and a new revision. Of the recent events, those that are certainly saved by now are left out. */
 export function changed(state: WatchState, changes: Partial<WatchState>, now: number): WatchState {
 	const after = { ...state, ...changes, revision: Math.max(state.revision + 1, now) };
 	const young = [...after.recent].filter(([, { at }]) => Math.abs(now - at) < MAYBE_LOST_MS);

@@ -294,7 +294,7 @@ describe('ticks', () => {
 		const { checker, asked, add } = watch({ intervalMs: 1_000 });
 		add(2, OLD);
 		for (let tick = 0; tick < 5; tick++)
-			clock.at(BEGIN + 1_000 * tick, () => checker.beforeNextTick());
+			clock.at(BEGIN + 1_000 * tick, () => checker.planForNextTick());
 		await pass(MINUTE);
 		expect(asked.length).toBeGreaterThan(0);
 		const isBefore = ([, at]: [string, number]) => at % 1_000 > 500 && at < 5_000;
@@ -309,7 +309,7 @@ describe('ticks', () => {
 		for (let tick = 0; tick < 9; tick++)
 			clock.at(BEGIN + 1_000 * tick, () => {
 				if (checker.take().length > 0) took.push(tick);
-				checker.beforeNextTick();
+				checker.planForNextTick();
 			});
 		await pass(MINUTE);
 		expect(asked.map(([, at]) => Math.ceil(at / 1_000))).toEqual(took);
@@ -325,7 +325,7 @@ describe('ticks', () => {
 			for (let tick = 0; tick < 200; tick++)
 				clock.at(BEGIN + 1_000 * tick, () => {
 					if (checker.take().length > 0) ages.push(since() - (asked.at(-1)?.[1] ?? 0));
-					checker.beforeNextTick();
+					checker.planForNextTick();
 				});
 			await pass(200_000);
 			expect(ages.length).toBeGreaterThan(20);
@@ -345,7 +345,7 @@ describe('ticks', () => {
 		for (let tick = 0; tick < 20; tick++)
 			clock.at(BEGIN + 1_000 * tick, () => {
 				checker.take();
-				checker.beforeNextTick();
+				checker.planForNextTick();
 			});
 		await pass(MINUTE);
 		const seconds = asked.map(([, at]) => Math.floor(at / 1_000));
@@ -356,7 +356,7 @@ describe('ticks', () => {
 		const { clock, watch, pass } = world();
 		const { checker, asked, add } = watch();
 		add(1, OLD);
-		checker.beforeNextTick();
+		checker.planForNextTick();
 		// What blocks a process delays its timers.
 		jest.spyOn(clock, 'sleep').mockImplementationOnce(async () => await clock.sleep(1_200));
 		checker.setOrders(new Map([['o0', { sourceHash: 'o0', ...OLD }]]));
@@ -607,7 +607,7 @@ describe('key and address', () => {
 		});
 		add(1, OLD);
 		for (let tick = 0; tick < 12; tick++)
-			clock.at(BEGIN + 1_000 * tick, () => checker.beforeNextTick());
+			clock.at(BEGIN + 1_000 * tick, () => checker.planForNextTick());
 		await pass(20_000);
 		expect([asked.length, probes.length, checker.take().length]).toEqual([1, 2, 1]);
 	});

@@ -61,7 +61,7 @@ test('the first start waits for nothing, the next one for the commit before it',
 	committed(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
-	expect(commits.isOrderUncertain).toBe(false);
+	expect(commits.isSequenceUncertain).toBe(false);
 });
 
 test('a start that n8n drops is undone, the poll is stopped, and nothing more is started', async () => {
@@ -72,7 +72,7 @@ test('a start that n8n drops is undone, the poll is stopped, and nothing more is
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
 	await starting('c');
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	expect(commits.isOrderUncertain).toBe(false);
+	expect(commits.isSequenceUncertain).toBe(false);
 });
 
 test.each<[string, (report: StartReport | undefined) => void]>([
@@ -92,7 +92,7 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	report(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
-	expect(commits.isOrderUncertain).toBe(false);
+	expect(commits.isSequenceUncertain).toBe(false);
 });
 
 test.each<[string, object]>([
@@ -103,15 +103,15 @@ test.each<[string, object]>([
 	failed(more)(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	expect([commits.isStateUncertain, commits.isOrderUncertain]).toEqual([true, false]);
+	expect([commits.isStateUncertain, commits.isSequenceUncertain]).toEqual([true, false]);
 });
 
 test('a workflow that runs for long counts as committed after ten seconds, the next one after one second; the order of the commits is then uncertain', async () => {
 	start('a', 'b', 'c');
 	await clock.run(9_999);
-	expect([done, commits.isOrderUncertain]).toEqual([['a'], false]);
+	expect([done, commits.isSequenceUncertain]).toEqual([['a'], false]);
 	await clock.run(10_000);
-	expect([done, commits.isOrderUncertain]).toEqual([['a', 'b'], true]);
+	expect([done, commits.isSequenceUncertain]).toEqual([['a', 'b'], true]);
 	await clock.run(10_999);
 	expect(done).toEqual(['a', 'b']);
 	await clock.run(11_000);
@@ -153,7 +153,7 @@ test.each<[string, number, { order: boolean; state: boolean }]>([
 		const finished = commits.finish(after);
 		await clock.run(after);
 		await finished;
-		expect([commits.isOrderUncertain, commits.isStateUncertain]).toEqual([order, state]);
+		expect([commits.isSequenceUncertain, commits.isStateUncertain]).toEqual([order, state]);
 	},
 );
 
@@ -163,7 +163,7 @@ test('if the order of starts is uncertain, the newest state is saved though a st
 	const finished = commits.finish(10_500);
 	await clock.run(10_500);
 	await finished;
-	expect([commits.isOrderUncertain, commits.isStateUncertain]).toEqual([true, false]);
+	expect([commits.isSequenceUncertain, commits.isStateUncertain]).toEqual([true, false]);
 });
 
 test('a start that n8n refuses at once is not waited for', async () => {
@@ -215,7 +215,7 @@ describe('a poll that is over', () => {
 		committed(starts[0]);
 		await settled();
 		expect(isOver()).toBe(true);
-		expect(commits.isOrderUncertain).toBe(false);
+		expect(commits.isSequenceUncertain).toBe(false);
 	});
 
 	test('waits for nothing if nothing was started', async () => {

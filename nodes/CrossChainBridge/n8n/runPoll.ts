@@ -10,14 +10,12 @@ import { mayEmit } from './inCharge';
 import type { Runner } from './runner';
 import { type Session, takeUnreported } from './session';
 
-/** The finding of a poll, for both drivers. */
-
 /**
- * Reads the node's fields, has the driver apply them (`use`) and have the orders checked (`check`), and says what that has found; it never
- * throws. If a field cannot be read, that is what the poll has found, unless no order can be checked, which is worse. It may ask the
+ * One poll, for both drivers: reads the node's fields, has the driver apply them (`use`) and have the orders checked (`check`), and says what
+ * that has found; it never throws. If a field cannot be read, that is what the poll has found, unless no order can be checked, which is worse. It may ask the
  * configuration, up to the time `until` (ms of n8nClock).
  */
-export async function findingOf(
+export async function runPoll(
 	session: Session,
 	driver: Runner & Driver,
 	until = Infinity,
