@@ -119,6 +119,23 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		},
 	);
 
+	test('the events cannot be read when n8n starts: what had finished without an event is not reported', async () => {
+		const [finished = '', saved = '', watched = ''] = await open(3);
+		const right = { sourceHashes: [finished, saved, watched].join('\n'), events: ['failed'] };
+		await bridge.finish(finished, 'completed');
+		const poll = await begun(engine, right);
+		// With this event, n8n saves the state.
+		await bridge.finish(saved, 'failed');
+		await poll();
+		await restart();
+		const again = await begun(engine, { ...right, events: 'faild' }, 'init');
+		await again();
+		await bridge.finish(watched, 'failed');
+		for (let polls = 0; polls < 2; polls++) await again();
+		expect(events()).toEqual(expect.arrayContaining([`${watched} failed`]));
+		expect(events()).not.toContain(`${finished} completed`);
+	});
+
 	test('a row that cannot be read, of a list that an expression gives, costs only that row', async () => {
 		const [known = '', bad = '', added = ''] = await open(3);
 		const listing = (...rows: unknown[]) => ({ sourceHashes: `={{ ${JSON.stringify(rows)} }}` });

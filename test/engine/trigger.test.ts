@@ -404,7 +404,9 @@ describe('an event for which n8n 2.38 or newer cannot create the execution, as i
 	const begin = async (delivery: string) => {
 		const [a = '', b = ''] = await open(2);
 		Object.assign(n8n, { reportsStarts: true, failingExecutions: 1 });
-		const registered = await n8n.publish([polling([a, b], { options: { delivery } })]);
+		const registered = await n8n.publish([
+			polling([a, b], { simplify: false, options: { delivery } }),
+		]);
 		await bridge.finish(a, 'completed');
 		await registered.poll();
 		expect(n8n.dropped).toHaveLength(1);
@@ -418,6 +420,7 @@ describe('an event for which n8n 2.38 or newer cannot create the execution, as i
 		await bridge.finish(b, 'failed');
 		await registered.poll();
 		expect(events()).toEqual([`${a} completed`, `${b} failed`]);
+		expect(n8n.started.map(({ json }) => json.redelivered)).toEqual([true, undefined]);
 		expect(messages()).toEqual([expect.stringContaining(`'completed' of ${a}`)]);
 	});
 

@@ -61,11 +61,11 @@ export function applySettings(
 	driver: Driver,
 ): void {
 	session.settings = settings;
-	const { listed, isListWhole, isListByHand } = settings;
+	const { listed, wholeList, isListByHand } = settings;
 	const orders = [...listed.values()];
 	apply(
 		session,
-		{ kind: 'listed', orders, isWhole: isListWhole, isListByHand, listedAfter },
+		{ kind: 'listed', orders, isWhole: wholeList !== null, isListByHand, listedAfter },
 		driver,
 	);
 }

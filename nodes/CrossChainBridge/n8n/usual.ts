@@ -164,7 +164,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	private applyFields(settings: TriggerSettings): void {
 		const listedAfter = this.firstListedAfter;
-		if (settings.isListWhole) this.firstListedAfter = null;
+		if (settings.listed.size > 0 || settings.wholeList !== null) this.firstListedAfter = null;
 		applySettings(this.session, settings, listedAfter, this);
 	}
 
@@ -208,7 +208,7 @@ export class UsualTrigger extends Runner implements Driver {
 			session.unreportedError = new Error(notStarted(emission));
 			// n8n may have made the execution all the same, and then runs it when it starts next.
 			if (session.settings?.rules.redelivers === true)
-				apply(session, { kind: 'undone', emission }, this);
+				apply(session, { kind: 'undone', emission, mayHaveStarted: true }, this);
 		});
 	}
 

@@ -25,14 +25,16 @@ import { type GivenOrder, listProblemWords, readList } from './orderList';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** The node's list, in its order, by order key. */
+	/** The node's list, in its order, by order key. If not all of it can be read, what can be, and the last one that could. */
 	listed: ReadonlyMap<string, GivenOrder>;
-	/** Whether all of the list could be read. If not, the orders that it named before stay in it. */
-	isListWhole: boolean;
+	/** The last list that could be read as a whole; null if there was none in this process. */
+	wholeList: ReadonlyMap<string, GivenOrder> | null;
 	/** Whether a person has written the list by hand; otherwise it is an expression, which each poll evaluates again. */
 	isListByHand: boolean;
 	acceptsOrders: boolean;
 	rules: WatchRules;
+	/** Whether Events and Include Already Finished Orders, which say what is reported of finished orders, could be read at least once in this process. */
+	areRulesKnown: boolean;
 	simplify: boolean;
 	display: DisplayOptions;
 	keepChecking: boolean;
@@ -50,7 +52,8 @@ const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDE
 
 /**
  * The fields. One that cannot be read has the value that it had in `before`, the last settings of this process. If there are none, because
- * n8n has just started, it has its default, and the events are all of them: so nothing that is wrong in one field keeps the saved orders from being watched.
+ * n8n has just started, it has its default, and the events are all of them: so nothing that is wrong in one field keeps the saved orders from being watched. If it is not known what is reported of
+ * finished orders, nothing more is watched than the saved orders.
  */
 export function readSettings(
 	context: TriggerContext,
@@ -81,37 +84,42 @@ export function readSettings(
 	};
 	const option = <T>(value: (from: FieldReader) => T, last: T | undefined): T =>
 		read((from) => value(from.inside(TRIGGER_OPTIONS)), last);
-	const acceptsOrders = read((from) => acceptsOrdersIn(context, from), before?.acceptsOrders);
 	// A person who is told too much notices that, but not what is missing.
 	const events = read(eventsIn, before?.rules.events ?? new Set(ALL_EVENTS));
+	const includeFinished = option(
+		(from) => from.isOn(INCLUDE_FINISHED),
+		before?.rules.includeFinished,
+	);
+	// Other rules than before would report the finished orders of the list that were not reported by choice.
+	const areRulesKnown = errors.length === 0 || before?.areRulesKnown === true;
 	const isDelayedEvent = events.has(DELAYED);
 	// Without the event, the time before was none.
 	const lastDelayedAfterMs = before?.rules.events.has(DELAYED)
 		? before.rules.delayedAfterMs
 		: undefined;
+	const rules = {
+		events,
+		delayedAfterMs: isDelayedEvent
+			? read((from) => 60_000 * from.number(DELAYED_AFTER), lastDelayedAfterMs)
+			: 0,
+		includeFinished,
+		redelivers: option((from) => from.choice(DELIVERY) === 'atLeastOnce', before?.rules.redelivers),
+	};
 	const settings = {
 		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
-		acceptsOrders,
-		rules: {
-			events,
-			delayedAfterMs: isDelayedEvent
-				? read((from) => 60_000 * from.number(DELAYED_AFTER), lastDelayedAfterMs)
-				: 0,
-			includeFinished: option((from) => from.isOn(INCLUDE_FINISHED), before?.rules.includeFinished),
-			redelivers: option(
-				(from) => from.choice(DELIVERY) === 'atLeastOnce',
-				before?.rules.redelivers,
-			),
-		},
+		rules,
+		areRulesKnown,
+		acceptsOrders: read((from) => acceptsOrdersIn(context, from), before?.acceptsOrders),
 		simplify: read((from) => from.isOn(SIMPLIFY_PROPERTY), before?.simplify),
 		display: option(displayOptions, before?.display),
 		keepChecking: option((from) => from.isOn(KEEP_CHECKING), before?.keepChecking),
 		intervalMs: option((from) => 1000 * from.number(CHECK_EVERY), before?.intervalMs),
 	};
 	const { listed, error: ofList } = listIn(fields);
-	const all = ofList === null ? listed : new Map([...(before?.listed ?? []), ...listed]);
+	const wholeList = ofList === null && areRulesKnown ? listed : (before?.wholeList ?? null);
+	const readable = areRulesKnown ? listed : [];
 	return {
-		settings: { ...settings, listed: all, isListWhole: ofList === null },
+		settings: { ...settings, listed: new Map([...(wholeList ?? []), ...readable]), wholeList },
 		error: errors[0] ?? ofList,
 	};
 }

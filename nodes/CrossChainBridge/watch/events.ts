@@ -73,8 +73,8 @@ export type WatchEvent =
 	| { kind: 'polled'; finding: PollFinding }
 	/** Another process has emitted the last events, and has perhaps stopped before n8n had saved them. */
 	| { kind: 'takenOver' }
-	/** n8n has not started the workflow for this event. */
-	| { kind: 'undone'; emission: Emission };
+	/** n8n has not started the workflow for this event. `mayHaveStarted`: it has only reported an error, so that the event that comes again may be a repetition. */
+	| { kind: 'undone'; emission: Emission; mayHaveStarted?: boolean };
 
 /** An event of one order, from which its item is made. */
 export interface OrderEmission {

@@ -56,11 +56,12 @@ function isAgain(
 	return before === null && present === 'emitted' ? 'again' : present;
 }
 
-/** The state as if this event had not been emitted, because n8n has not started the workflow; what has changed since then stays. */
+/** The state as if this event had not been emitted, because n8n has not started the workflow, or may not have; what has changed since then stays. */
 export function undoOrderEvent(
 	state: WatchState,
 	{ event, before, finishedBefore }: OrderEmission,
 	now: number,
+	mayHaveStarted = false,
 ): WatchState {
 	const present = orderWithAny(state.orders, before);
 	const isMilestone = event === 'delayed' || event === 'expired';
@@ -70,10 +71,14 @@ export function undoOrderEvent(
 	// Expired includes Delayed.
 	if (event === 'delayed' && present?.expired === 'emitted') return state;
 	const { delayed, expired, hasResponse } = before;
+	const marks =
+		mayHaveStarted && present !== null
+			? { delayed: isAgain(delayed, present.delayed), expired: isAgain(expired, present.expired) }
+			: { delayed, expired };
 	const order =
 		isMilestone && present !== null
-			? withMarks({ ...present, hasResponse }, { delayed, expired })
-			: before;
+			? withMarks({ ...present, hasResponse }, marks)
+			: { ...before, redelivered: before.redelivered || mayHaveStarted };
 	const finished = new Map(state.finished);
 	for (const each of hashKeys(before)) finished.delete(digestOf(each));
 	if (finishedBefore !== null) finished.set(digestOf(keyOf(before)), finishedBefore);

@@ -28,10 +28,10 @@ export function reduce(
 		case 'takenOver':
 			return { state: applyTakeover(state, rules, now), effects: [] };
 		case 'undone': {
-			const { emission } = event;
+			const { emission, mayHaveStarted = false } = event;
 			const undone =
 				emission.kind === 'order'
-					? undoOrderEvent(state, emission, now)
+					? undoOrderEvent(state, emission, now, mayHaveStarted)
 					: undoWatchEvent(state, emission, now);
 			return { state: undone, effects: [] };
 		}

@@ -176,8 +176,35 @@ const WHOLE = {
 	simplify: false,
 	options: { checkEvery: 7, keepChecking: false, includeFinished: false, delivery: 'atLeastOnce' },
 };
+test.each<[string, Record<string, unknown>]>([
+	['the events', { events: 'finished' }],
+	['Include Already Finished Orders', { options: { includeFinished: 'perhaps' } }],
+])(
+	'if %s cannot be read after a restart, nothing more is watched than the saved orders, until it is corrected',
+	(_what, wrong) => {
+		const given = { sourceHashes: HASH, ...wrong };
+		const first = readSettings(contextWith(given)).settings;
+		const second = readSettings(contextWith(given), first).settings;
+		for (const { listed, wholeList } of [first, second])
+			expect({ size: listed.size, wholeList }).toEqual({ size: 0, wholeList: null });
+		const corrected = readSettings(contextWith({ sourceHashes: HASH }), second).settings;
+		expect([...corrected.listed.keys()]).toEqual([HASH]);
+		const later = readSettings(contextWith({ ...given, sourceHashes: hashes(1) }), corrected);
+		expect(later.settings.listed.size).toBe(1);
+	},
+);
+
+test('what has left the list goes, also while another row cannot be read for long', () => {
+	let last = readSettings(contextWith({ sourceHashes: HASH })).settings;
+	for (const hash of hashes(3)) {
+		last = readSettings(contextWith({ sourceHashes: [hash, 'a wallet'] }), last).settings;
+		expect([...last.listed.keys()]).toEqual([HASH, hash]);
+	}
+});
+
+const SAVED_ALONE = { areRulesKnown: false, listed: new Map(), wholeList: null };
 test.each<[string, Record<string, unknown>, object]>([
-	['events', { events: 'finished' }, { rules: { events: new Set(EVERY) } }],
+	['events', { events: 'finished' }, { ...SAVED_ALONE, rules: { events: new Set(EVERY) } }],
 	['delayedAfter', { delayedAfter: 'soon' }, { rules: { delayedAfterMs: 300_000 } }],
 	['simplify', { simplify: 'yes' }, { simplify: true }],
 	['acceptOrders', { acceptOrders: null }, { acceptsOrders: false }],
@@ -186,7 +213,7 @@ test.each<[string, Record<string, unknown>, object]>([
 	[
 		'includeFinished',
 		{ options: { ...WHOLE.options, includeFinished: '' } },
-		{ rules: { includeFinished: true } },
+		{ ...SAVED_ALONE, rules: { includeFinished: true } },
 	],
 	['delivery', { options: { ...WHOLE.options, delivery: {} } }, { rules: { redelivers: false } }],
 ])(
@@ -216,7 +243,7 @@ test('a row that cannot be read costs only that row, and what was listed before 
 	expect(readSettings(contextWith(given), before)).toMatchObject({
 		error: { message },
 		settings: {
-			isListWhole: false,
+			wholeList: before.listed,
 			listed: new Map([HASH, others[0], others[1]].map((hash) => [hash, expect.anything()])),
 		},
 	});
@@ -237,7 +264,10 @@ test.each([
 ])('a list that gives %s leaves what was listed before', (_what, sourceHashes) => {
 	const before = readSettings(contextWith({ sourceHashes: HASH })).settings;
 	const read = readSettings(contextWith({ sourceHashes }), before);
-	expect(read).toMatchObject({ error: expect.any(Error), settings: { isListWhole: false } });
+	expect(read).toMatchObject({
+		error: expect.any(Error),
+		settings: { wholeList: before.listed },
+	});
 	expect([...read.settings.listed.keys()]).toEqual([HASH]);
 });
 
@@ -246,7 +276,7 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 	const context = contextOf(() => {
 		throw error;
 	});
-	const message = `The expression in 'Accept Orders by Webhook' fails with: ${error.message}`;
+	const message = `The expression in 'Events' fails with: ${error.message}`;
 	expect(readSettings(context)).toMatchObject({
 		error: { message },
 		settings: { ...DEFAULTS, rules: { events: new Set(EVERY) } },

@@ -48,6 +48,18 @@ describe('an event that n8n has not started', () => {
 		expect(watching.check('0xA', NOT_FOUND)).toEqual([]);
 	});
 
+	test.each(['completed', 'delayed', 'expired'] as const)(
+		'or may have started, is marked as a repetition when it comes again: %s',
+		(event) => {
+			const watching = listing(['0xA'], rulesWith([event])).wait(25 * HOUR);
+			const result = event === 'completed' ? shown(event) : NOT_FOUND;
+			expect(watching.check('0xA', result)).toEqual([`${event} 0xA`]);
+			watching.apply({ kind: 'undone', emission: watching.lastEmission, mayHaveStarted: true });
+			expect(watching.check('0xA', result)).toEqual([`${event} 0xA again`]);
+			expect(watching.check('0xA', result)).toEqual([]);
+		},
+	);
+
 	test('is Delayed, and Expired has come after it: neither comes again', () => {
 		const watching = listing(['0xA'], ONCE).wait(5 * MINUTE);
 		watching.check('0xA', NOT_FOUND);
