@@ -76,7 +76,8 @@ const INTERRUPTED_AFTER_MS = 10 * 60_000;
 const FOUND_WITHIN_MS = 150_000;
 
 /** The most bytes of JSON that n8n may keep, of a watch and of each order besides its reference: it writes all of it with each change. */
-const WATCH_BYTES = 330;
+/** With the times and marks of up to three other transactions of an order, which the book may have dropped. */
+const WATCH_BYTES = 800;
 const ORDER_BYTES = 380;
 const UNSEEN_ORDER_BYTES = 160;
 
@@ -89,6 +90,9 @@ export class Book {
 
 	/** What calls have removed, by hash. */
 	private removed = new Map<string, Entry>();
+
+	/** What a durable poll has read as new in the list, and n8n has not committed yet. */
+	uncommitted = new Set<string>();
 
 	/** Of what an event `interrupted` was emitted, and not yet the one that ends it; null if none was. */
 	interruption: 'ofList' | 'ofChecks' | null = null;
@@ -106,6 +110,17 @@ export class Book {
 		copy.ifDropped = new Map(this.ifDropped);
 		copy.removed = new Map(this.removed);
 		copy.interruption = this.interruption;
+		copy.uncommitted = new Set(this.uncommitted);
+		return copy;
+	}
+
+	/** As a call saves it in the durable engine: without what only the poll under way has read. */
+	copyWithoutUncommitted(): Book {
+		const copy = this.copy();
+		for (const hash of this.uncommitted) {
+			const entry = copy.entries.get(hash);
+			if (entry?.postedAt === null) copy.drop(entry);
+		}
 		return copy;
 	}
 
@@ -144,7 +159,9 @@ export class Book {
 		}
 		for (const hash of list) {
 			if (!this.firstListed.has(hash)) this.firstListed.set(hash, now);
-			if (!this.entries.has(hash)) this.put({ ...freshEntry(hash, now), named: new Set([hash]) });
+			if (this.entries.has(hash)) continue;
+			this.put({ ...freshEntry(hash, now), named: new Set([hash]) });
+			this.uncommitted.add(hash);
 		}
 	}
 

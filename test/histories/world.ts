@@ -918,6 +918,7 @@ export class World {
 		const commit = (cursor: string): void => {
 			this.cursors.set(trigger, cursor);
 			this.hasUnreadCalls = false;
+			this.bookOf(trigger).uncommitted.clear();
 			this.noteSave([trigger]);
 		};
 		const registration: Registration = {
@@ -1258,11 +1259,11 @@ export class World {
 	/** In the durable engine only what these triggers know is saved. */
 	private noteSave(triggers: readonly number[]): void {
 		const before = this.saves.at(-1)?.books;
-		const books = this.books.map((book, trigger) =>
-			this.engine === 'default' || triggers.includes(trigger)
-				? book.copy()
-				: (before?.[trigger] ?? this.newBook(trigger)),
-		);
+		const books = this.books.map((book, trigger) => {
+			if (this.engine === 'default') book.uncommitted.clear();
+			else if (!triggers.includes(trigger)) return before?.[trigger] ?? this.newBook(trigger);
+			return book.copyWithoutUncommitted();
+		});
 		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books });
 		const most = books.reduce(
 			(bytes, book, trigger) => bytes + book.mostBytes(this.longestLists[trigger] ?? 0),
