@@ -117,15 +117,34 @@ function otherAmount({ quote, asked }: QuoteSource, display: Display): OtherThan
 	const tokenIn = stated(quote, 'tokenIn');
 	const amount = digitsOrNull(asked.inputTokenAmount);
 	const named = numberText(field(tokenIn, 'amount'))?.trim() ?? '';
-	if (amount === null || !/^\d+(\.\d+)?$/.test(named)) return null;
+	if (amount === null || !DECIMAL.test(named)) return null;
 	const { amountReadable } = sideOf('input', tokenIn, asked, display, amount);
-	const exact = (text: string) => toSmallestUnit(text, Math.max(amount.length, named.length)) ?? '';
-	const [one, other] = [exact(amount), exact(named)];
-	const isInAnyUnit = () =>
-		other.length <= one.length && toReadable(one, one.length) === toReadable(other, other.length);
-	const isSame =
-		one === other || (amountReadable === null ? isInAnyUnit() : exact(amountReadable) === other);
+	const readings =
+		amountReadable === null
+			? Array.from({ length: MAX_DIGITS }, (_, decimals) => toReadable(amount, decimals))
+			: [amount, amountReadable];
+	const isSame = readings.some((reading) => isRounded(reading, named));
 	return isSame ? null : { parameter: 'inputTokenAmount', asked: amount, stated: named };
+}
+
+/** No amount of a token has more digits on either side of the dot. */
+const MAX_DIGITS = 80;
+const DECIMAL = new RegExp(String.raw`^\d{1,${MAX_DIGITS}}(\.\d{1,${MAX_DIGITS}})?$`);
+
+/**
+ * Whether an amount is stated to the decimals that the statement has, rounded or cut off, but never by a tenth of it; or to 15 digits, because a JSON number
+ * has no more, and the reader of JSON makes a text of some.
+ */
+function isRounded(exact: string, named: string): boolean {
+	const decimalsIn = (text: string) => text.split('.')[1]?.length ?? 0;
+	const decimals = Math.max(decimalsIn(exact), decimalsIn(named));
+	const units = (text: string) => BigInt(toSmallestUnit(text, decimals) ?? 0);
+	const amount = units(exact);
+	const above = units(named) - amount;
+	const difference = above < 0n ? -above : above;
+	const lastDecimal = 10n ** BigInt(decimals - decimalsIn(named));
+	const isOfLastDecimal = difference < lastDecimal && difference * 10n < amount;
+	return difference === 0n || isOfLastDecimal || difference * 10n ** 15n <= amount;
 }
 
 /** The decimals that the quote states for the token to bridge. */
@@ -146,7 +165,9 @@ export function quoteItem(
 	const statedAmount = field(tokenIn, 'amount') ?? null;
 	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(statedAmount);
 	// If the quote repeats the amount in another form, it counts in another unit.
-	const isSameUnit = statedAmount === null || numberText(statedAmount) === sent;
+	const statedText = numberText(statedAmount)?.trim() ?? '';
+	const isRepeated = sent !== null && DECIMAL.test(statedText) && isRounded(sent, statedText);
+	const isSameUnit = statedAmount === null || isRepeated;
 	const input = sideOf('input', tokenIn, asked, display, sent);
 	const outputOf = (amount: unknown) =>
 		sideOf('output', tokenOut, asked, display, isSameUnit ? digitsOrNull(amount) : null);

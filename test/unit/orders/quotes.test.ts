@@ -214,6 +214,41 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 	},
 );
 
+const EXACT = '1234567890123456789';
+
+test.each<[string, unknown, asked: string, decimals: number | undefined, isOther: boolean]>([
+	['rounded', '1.234568', EXACT, 18, false],
+	['cut off', '1.234567', EXACT, 18, false],
+	['rounded to one decimal', '1.2', EXACT, 18, false],
+	['rounded to a whole number', '1235', '1234560000', 6, false],
+	['a number that lost digits', 1.2345678901234568, EXACT, 18, false],
+	['a number off by its last digit', 1.2345678901234566, EXACT, 18, false],
+	['its text', '1.2345678901234568', EXACT, 18, false],
+	['a number in the smallest unit', 1234567890123456800, EXACT, 18, false],
+	['its text in the smallest unit', '1234567890123456800', EXACT, 18, false],
+	['decimals unknown, rounded', '1.234568', EXACT, undefined, false],
+	['decimals unknown, rounded up', '1.00', '999999', undefined, false],
+	['decimals unknown, less', '1.23', '1250000', undefined, true],
+	['less than a rounded one', '1.234566', EXACT, 18, true],
+	['less in the smallest unit', '1234567890123000000', EXACT, 18, true],
+	['one unit less', '499999', '500000', 6, true],
+	['twice as much, if rounded', '1', '500000', 6, true],
+	['nothing, if rounded', '0.00', '1000', 6, true],
+])('an amount that a quote states: %s', (_what, amount, inputTokenAmount, decimals, isOther) => {
+	const quote = { tokenIn: { address: USDC, amount, decimals } };
+	const asked = { ...OF_USDC, inputTokenAmount };
+	expect(otherThanAsked({ quote, asked }, DISPLAY) !== null).toBe(isOther);
+});
+
+test('an amount in the smallest unit that lost digits as a number is in the same unit', () => {
+	const tokenIn = { ...PUBLISHED.tokenIn, amount: 1234567890123456800 };
+	const asked = { ...ASKED, inputTokenAmount: EXACT };
+	expect(simplified({ ...PUBLISHED, tokenIn }, DISPLAY, asked)).toMatchObject({
+		inputAmount: EXACT,
+		outputAmount: OUT.amount,
+	});
+});
+
 test.each<[object, number | null]>([
 	[PUBLISHED, 18],
 	[{ quote: { tokenIn: { decimals: '6' } } }, 6],
