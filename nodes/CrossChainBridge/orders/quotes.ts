@@ -3,7 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { decimalsOrNull, toReadable, toSmallestUnit } from './amounts';
 import { type Display, tokenOf, tokenSymbol } from './display';
 import { compareAddresses } from './expectation';
-import { isNative, isTokenAddress, NATIVE_ADDRESS, networksWithId, tokenAt } from './networks';
+import {
+	isNative,
+	isTokenAddress,
+	nameKey,
+	NATIVE_ADDRESS,
+	networksWithId,
+	tokenAt,
+	tokensNamed,
+} from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -87,30 +95,41 @@ function otherToken(
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
 	const chainId = idOrNull(asked[`${side}Network`]);
 	const networks = networksWithId(display.networks, chainId);
-	const isForNative = (each: string, symbol: string | null): boolean => {
-		if (isNative(each) || /^0xe{40}$/i.test(each)) return true;
-		const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
-		// Some bridges wrap it, and state the wrapped token.
-		if (native !== null && symbol === `W${native}`) return true;
-		const listed = networks.flatMap((network) => tokenAt(network, each) ?? []);
-		// Some networks have an address of their own for it, which the configuration need not list.
-		if (listed.length > 0) return listed.some((token) => token.isNative);
-		return symbol !== null && symbol === native;
-	};
-	const wantsNative = isForNative(token, null);
-	const isNativeNamed = isForNative(
-		address,
-		wantsNative ? textOrNull(field(named, 'symbol')) : null,
-	);
-	// A symbol can stand for any address.
-	const isComparable =
-		(wantsNative || isTokenAddress(token)) && (isNativeNamed || isTokenAddress(address));
-	const isOther = wantsNative
-		? !isNativeNamed && networks.length > 0
-		: isNativeNamed || compareAddresses(token, address) === 'missed';
-	if (!isComparable || !isOther) return null;
+	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
+	const symbol = textOrNull(field(named, 'symbol')) ?? '';
+	const native = nameKey(tokenSymbol(display, chainId, NATIVE_ADDRESS) ?? '');
+	const isWrapped = (each: string) => native !== '' && nameKey(each) === `w${native}`;
+	const isOfNative = (each: string) =>
+		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
+	const mayBeNative = (each: string) =>
+		isOfNative(each) ||
+		OWN_ADDRESSES.includes(each.toLowerCase()) ||
+		listedAt(each).some((found) => isWrapped(found.symbol));
+	const isComparable = [token, address].every((each) => isOfNative(each) || isTokenAddress(each));
+	if (!isComparable) return null;
+	const isStatedNative = mayBeNative(address) || isWrapped(symbol);
+	// The configuration need not list every address of the native token, nor of its wrapped form.
+	const isListedOther = () =>
+		listedAt(address).length > 0 ||
+		(nameKey(symbol) !== native &&
+			networks.some((network) => tokensNamed(network, symbol).length > 0));
+	// A quote that states the native token under its own symbol may be one of a bridge that did not read which token it was asked for.
+	const areBothNative = () =>
+		mayBeNative(token)
+			? isStatedNative
+			: isWrapped(symbol) && listedAt(token).length === 0 && isOfNative(address);
+	const isOther = isOfNative(token)
+		? !isStatedNative && isListedOther()
+		: !areBothNative() && (isOfNative(address) || compareAddresses(token, address) === 'missed');
+	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }
+
+/** Under which Solana and Polygon also have their native token, in lower case. */
+const OWN_ADDRESSES = [
+	'so11111111111111111111111111111111111111112',
+	'0x0000000000000000000000000000000000001010',
+];
 
 /** The amount may be stated in the smallest unit or in token units; if the token's decimals are not known, in any unit. */
 function otherAmount({ quote, asked }: QuoteSource, display: Display): OtherThanAsked | null {

@@ -214,6 +214,62 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 	},
 );
 
+const SOL = 'So11111111111111111111111111111111111111112';
+const OWN = `0x${'1010'.padStart(40, '0')}`;
+const UNLISTED = `0x${'ab'.repeat(20)}`;
+const WRAPPED = `0x${'c0'.repeat(20)}`;
+
+/** The native token's symbol, the other tokens that are listed, what is asked for and what is stated: its address and symbol. */
+test.each<
+	[
+		native: string,
+		others: object,
+		asked: string,
+		address: string,
+		symbol?: string | null,
+		isOther?: boolean,
+	]
+>([
+	['xDAI', {}, '', UNLISTED, 'WXDAI'],
+	['xDAI', {}, '', UNLISTED, 'WxDAI'],
+	['xDAI', {}, '', UNLISTED, 'wxDAI'],
+	['xDAI', {}, '', UNLISTED, 'XDAI'],
+	['SOL', {}, '', SOL, 'wSOL'],
+	['SOL', {}, '', SOL, null],
+	['POL', {}, '', OWN, 'MATIC'],
+	['POL', {}, '', OWN, null],
+	['POL', {}, '', UNLISTED, 'WMATIC'],
+	['ETH', {}, '', UNLISTED, null],
+	['ETH', { WETH: WRAPPED }, '', WRAPPED, null],
+	['ETH', { ETH: WRAPPED }, '', UNLISTED, 'eth'],
+	['ETH', { USDC }, '', UNLISTED, 'usdc', true],
+	['ETH', { USDC }, '', USDC, null, true],
+	['ETH', { USDC }, '', USDC, 'ETH', true],
+	['SOL', {}, SOL, ZERO, 'SOL'],
+	['SOL', {}, SOL, ZERO, null],
+	['POL', {}, OWN, ZERO, 'POL'],
+	['POL', {}, OWN, ZERO, null],
+	['POL', {}, OWN, UNLISTED, 'WPOL'],
+	['ETH', { WETH: WRAPPED }, WRAPPED, ZERO, 'ETH'],
+	['ETH', {}, WRAPPED, ZERO, 'WETH'],
+	['SOL', {}, SOL, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'USDC', true],
+	['ETH', {}, '', UNLISTED, 'X'],
+	['ETH', { WETH: WRAPPED }, WRAPPED, UNLISTED, null, true],
+	['ETH', { USDC }, USDC, ZERO, 'WETH', true],
+	['ETH', {}, USDC, ZERO, 'ETH', true],
+	['ETH', {}, USDC, ZERO, null, true],
+])(
+	'the native token %s, with %j listed: asked for %j, a quote states %j with the symbol %j',
+	(baseToken, others, inputTokenContract, address, symbol = null, isOther = false) => {
+		const networks = [{ chainID: 1, baseToken, tokens: { NATIVE: ZERO, ...others } }];
+		const source = {
+			quote: { tokenIn: { address, symbol } },
+			asked: { ...WAY, ...(inputTokenContract === '' ? {} : { inputTokenContract }) },
+		};
+		expect(otherThanAsked(source, { ...DISPLAY, networks }) !== null).toBe(isOther);
+	},
+);
+
 const EXACT = '1234567890123456789';
 
 test.each<[string, unknown, asked: string, decimals: number | undefined, isOther: boolean]>([
