@@ -424,6 +424,15 @@ describe('Get Quote', () => {
 		},
 	);
 
+	test('JSON can have the names of a bridge that has none of the documented ones', async () => {
+		const given = {
+			...{ fromNetwork: '1', toNetwork: '2', fromToken: '0xab', toToken: '0xab', amount: '5' },
+			...{ sender: WALLET, recipient: WALLET, destinationAddress2: 'memo' },
+		};
+		await run(json(JSON.stringify(given)));
+		expect(await sentQuotes()).toEqual([given]);
+	});
+
 	test('white space around a name in JSON is left out', async () => {
 		await run(json('{" inputNetwork": 1, "inputTokenContract ": "0xab"}'));
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1', inputTokenContract: '0xab' }]);
