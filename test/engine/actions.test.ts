@@ -438,6 +438,20 @@ describe('Get Quote', () => {
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1', inputTokenContract: '0xab' }]);
 	});
 
+	test('two names in JSON that differ in white space alone are refused by name', async () => {
+		const { error } = await run(json('{"inputNetwork": 1, "tag": "5", "tag ": "6"}'));
+		expect(error).toMatchObject({
+			message: 'The query parameter "tag" is there twice',
+			description: 'Keep the one that is right and remove the other.',
+		});
+		expect(await sentQuotes()).toEqual([]);
+	});
+
+	test('a value in JSON without a name is left out', async () => {
+		await run(json('{"inputNetwork": 1, "": [1], " ": ""}'));
+		expect(await sentQuotes()).toEqual([{ inputNetwork: '1' }]);
+	});
+
 	test.each(['Sender', 'Recipient'])('what is no wallet is refused by name: %s', async (label) => {
 		for (const wallet of [
 			...['null', 'undefined', '#N/A', '[object Object]', '0x5290…9ee7', `${WALLET} ann`],

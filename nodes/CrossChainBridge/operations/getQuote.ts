@@ -270,6 +270,12 @@ function queryParameters(
 	const parameters: IDataObject = {};
 	for (const [key, value] of Object.entries(given)) {
 		const name = key.trim();
+		if (name === '') continue;
+		if (Object.hasOwn(parameters, name))
+			throw fields.refuse(
+				`The query parameter "${shownText(name)}" is there twice`,
+				'Keep the one that is right and remove the other.',
+			);
 		const meant = isDocumented(name) ? null : nameMeant(name, names);
 		if (meant !== null)
 			throw fields.refuse(
@@ -278,14 +284,13 @@ function queryParameters(
 			);
 		// The bridge takes a token without its address for the native one. A tag that is missing can lose the funds.
 		const isToken = /TokenContract$/.test(name);
-		if (name !== '' && isEmpty(value))
+		if (isEmpty(value))
 			throw fields.refuse(
 				`The value of "${name}" is empty`,
 				isToken
 					? 'Enter the address of the token. For the native token, leave out the parameter.'
 					: 'Enter a value, or leave out the parameter.',
 			);
-		if (name === '') continue;
 		if (typeof value === 'object')
 			throw fields.refuse(
 				`The value of "${name}" must be text, a number or a boolean`,

@@ -48,7 +48,7 @@ export const QUOTE_LABELS = {
 	showBridgeData: 'Show Bridge Data',
 } as const;
 
-/** Whether the query parameter is publicly documented; any other one may name a token. */
+/** Whether the query parameter is publicly documented. */
 export function isDocumented(parameter: string): boolean {
 	return Object.hasOwn(QUOTE_LABELS, parameter);
 }
@@ -252,7 +252,7 @@ function sideOf(
 	const symbol = textOrNull(field(token, 'symbol'));
 	const isNative =
 		address === null &&
-		Object.keys(asked).every(isDocumented) &&
+		!Object.keys(asked).some(mayNameToken) &&
 		(contract ?? '') === '' &&
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
 	const decimals = field(token, 'decimals');

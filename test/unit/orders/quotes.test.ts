@@ -498,13 +498,14 @@ describe('a quote that names no token is for the native one only if nothing says
 	test.each<[string, object, Record<string, string>]>([
 		['with all that is documented', ANSWER, { ...ASKED, slippage: '1', showBridgeData: 'true' }],
 		['with the native token’s symbol', symbol('ETH'), ASKED],
+		['with a parameter that names no token', ANSWER, { ...ASKED, referral: 'us' }],
 		['with empty addresses', ANSWER, { ...ASKED, inputTokenContract: '', outputTokenContract: '' }],
 	])('%s it is', (_what, answer, asked) => {
 		expect(simplified(answer, DISPLAY, asked)).toMatchObject(NATIVE_IN);
 	});
 
 	test.each<[string, object, Record<string, string>, string | null]>([
-		['asked with a parameter that is not documented', ANSWER, FURTHER, null],
+		['asked with a parameter that may name a token', ANSWER, FURTHER, null],
 		['with one in another case', ANSWER, { ...ASKED, inputtokencontract: USDC }, null],
 		['with the symbol of another token', symbol('USDC'), ASKED, 'USDC'],
 		['with both', symbol('ETH'), FURTHER, 'ETH'],
@@ -520,7 +521,7 @@ describe('a quote that names no token is for the native one only if nothing says
 		const asked = { ...ASKED, inputToken: USDC, inputTokenAmount: '500000' };
 		expect(simplified(stating, DISPLAY, asked)).toMatchObject(wanted);
 		const named = { ...ANSWER, tokenIn: { ...ANSWER.tokenIn, address: ZERO } };
-		expect(simplified(named, DISPLAY, { ...ASKED, referral: 'us' })).toMatchObject({
+		expect(simplified(named, DISPLAY, FURTHER)).toMatchObject({
 			...NATIVE_IN,
 			outputTokenSymbol: null,
 		});
