@@ -136,7 +136,7 @@ function otherAmount({ quote, asked }: QuoteSource, display: Display): OtherThan
 	const tokenIn = stated(quote, 'tokenIn');
 	const amount = digitsOrNull(asked.inputTokenAmount);
 	const named = numberText(field(tokenIn, 'amount'))?.trim() ?? '';
-	if (amount === null || !DECIMAL.test(named)) return null;
+	if (amount === null || ![amount, named].every((text) => DECIMAL.test(text))) return null;
 	const { amountReadable } = sideOf('input', tokenIn, asked, display, amount);
 	const readings =
 		amountReadable === null

@@ -296,6 +296,11 @@ test.each<[string, unknown, asked: string, decimals: number | undefined, isOther
 	expect(otherThanAsked({ quote, asked }, DISPLAY) !== null).toBe(isOther);
 });
 
+test('an amount of more digits than any token has is not compared, in any unit', () => {
+	const asked = { ...OF_USDC, inputTokenAmount: '9'.repeat(100_000) };
+	expect(otherThanAsked({ quote: { tokenIn: { amount: '5' } }, asked }, DISPLAY)).toBeNull();
+});
+
 test('an amount in the smallest unit that lost digits as a number is in the same unit', () => {
 	const tokenIn = { ...PUBLISHED.tokenIn, amount: 1234567890123456800 };
 	const asked = { ...ASKED, inputTokenAmount: EXACT };
