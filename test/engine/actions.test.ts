@@ -424,9 +424,32 @@ describe('Get Quote', () => {
 		},
 	);
 
+	test('JSON can have the names of a bridge that has none of the documented ones', async () => {
+		const given = {
+			...{ fromNetwork: '1', toNetwork: '2', fromToken: '0xab', toToken: '0xab', amount: '5' },
+			...{ sender: WALLET, recipient: WALLET, destinationAddress2: 'memo' },
+		};
+		await run(json(JSON.stringify(given)));
+		expect(await sentQuotes()).toEqual([given]);
+	});
+
 	test('white space around a name in JSON is left out', async () => {
 		await run(json('{" inputNetwork": 1, "inputTokenContract ": "0xab"}'));
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1', inputTokenContract: '0xab' }]);
+	});
+
+	test('two names in JSON that differ in white space alone are refused by name', async () => {
+		const { error } = await run(json('{"inputNetwork": 1, "tag": "5", "tag ": "6"}'));
+		expect(error).toMatchObject({
+			message: 'The query parameter "tag" is there twice',
+			description: 'Keep the one that is right and remove the other.',
+		});
+		expect(await sentQuotes()).toEqual([]);
+	});
+
+	test('a value in JSON without a name is left out', async () => {
+		await run(json('{"inputNetwork": 1, "": [1], " ": ""}'));
+		expect(await sentQuotes()).toEqual([{ inputNetwork: '1' }]);
 	});
 
 	test.each(['Sender', 'Recipient'])('what is no wallet is refused by name: %s', async (label) => {

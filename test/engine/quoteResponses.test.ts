@@ -95,7 +95,7 @@ describe('a quote for something else than was asked for is refused, with its tra
 		[
 			'another token to receive in JSON',
 			json,
-			{ tokenOut: { address: USDX, symbol: 'X' } },
+			{ tokenOut: { address: USDC_ON_BASE } },
 			/token than "outputTokenContract"$/,
 		],
 	])('%s', async (_what, fields, answer, message) => {

@@ -1,20 +1,24 @@
 /** So many letters of a name may be wrong. */
 const MAX_TYPOS = 2;
 
-const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+const lettersAndDigits = (text: string): string => text.toLowerCase().replace(/[^a-z\d]/g, '');
+
+const digits = (text: string): string => text.replace(/\D/g, '');
 
 /**
- * Which of the names is probably meant by another one, whatever its case and the signs between its words; null if it is none.
- * `names`: each with other names for the same.
+ * Which of the names is probably meant by another one, whatever its case and the signs between its words; null if it is none. A name with
+ * other digits is another name.
+ * `names`: each with other names for the same, which count only as they are spelled.
  */
 export function nameMeant(
 	name: string,
 	names: Readonly<Record<string, readonly string[]>>,
 ): string | null {
-	const typed = letters(name);
+	const typed = lettersAndDigits(name);
 	const meant = Object.entries(names).find(
 		([right, others]) =>
-			isNear(typed, letters(right), MAX_TYPOS) || others.some((each) => letters(each) === typed),
+			(digits(typed) === digits(right) && isNear(typed, lettersAndDigits(right), MAX_TYPOS)) ||
+			others.some((each) => lettersAndDigits(each) === typed),
 	);
 	return meant?.[0] ?? null;
 }

@@ -212,15 +212,18 @@ function furtherParameters(options: FieldReader): IDataObject {
 function parametersFromJson(fields: FieldReader): IDataObject {
 	const given = fields.value(QUERY_PARAMETERS);
 	const parsed = typeof given === 'string' ? parsedOrNull(given) : given;
-	if (isPlainObject(parsed)) return queryParameters(fields, parsed);
+	if (isPlainObject(parsed)) {
+		const hasOwnNames = !Object.keys(parsed).some((name) => isDocumented(name.trim()));
+		return queryParameters(fields, parsed, { hasOwnNames });
+	}
 	throw fields.refuse(
 		"'Query Parameters' must be a JSON object",
 		'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
 	);
 }
 
-/** The documented query parameters, with other names for the same: those of this node, and near ones. */
-const PARAMETERS: Record<keyof typeof QUOTE_LABELS, string[]> = {
+/** Other names for documented query parameters: those of this node, and near ones. */
+const SYNONYMS: Record<string, readonly string[]> = {
 	inputNetwork: ['fromNetwork'],
 	outputNetwork: ['toNetwork'],
 	inputTokenContract: ['inputToken', 'inputTokenAddress', 'fromToken'],
@@ -228,9 +231,13 @@ const PARAMETERS: Record<keyof typeof QUOTE_LABELS, string[]> = {
 	inputTokenAmount: ['inputAmount', 'amount'],
 	sourceAddress: ['sender', 'senderAddress'],
 	destinationAddress: ['recipient', 'recipientAddress'],
-	slippage: [],
-	showBridgeData: [],
 };
+
+/** The documented query parameters with other names for the same; without them for a bridge that may have names of its own. */
+const namesOfParameters = (hasOwnNames: boolean): Record<string, readonly string[]> =>
+	Object.fromEntries(
+		Object.keys(QUOTE_LABELS).map((name) => [name, hasOwnNames ? [] : (SYNONYMS[name] ?? [])]),
+	);
 
 const COMPLETE_WALLET = 'Enter the complete address of the wallet.';
 
@@ -254,11 +261,22 @@ const CHECKED = new Map([
 	],
 ]);
 
-function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
+function queryParameters(
+	fields: FieldReader,
+	given: PlainObject,
+	{ hasOwnNames = false } = {},
+): IDataObject {
+	const names = namesOfParameters(hasOwnNames);
 	const parameters: IDataObject = {};
 	for (const [key, value] of Object.entries(given)) {
 		const name = key.trim();
-		const meant = isDocumented(name) ? null : nameMeant(name, PARAMETERS);
+		if (name === '') continue;
+		if (Object.hasOwn(parameters, name))
+			throw fields.refuse(
+				`The query parameter "${shownText(name)}" is there twice`,
+				'Keep the one that is right and remove the other.',
+			);
+		const meant = isDocumented(name) ? null : nameMeant(name, names);
 		if (meant !== null)
 			throw fields.refuse(
 				`"${shownText(name)}" is probably the query parameter "${meant}"`,
@@ -266,14 +284,13 @@ function queryParameters(fields: FieldReader, given: PlainObject): IDataObject {
 			);
 		// The bridge takes a token without its address for the native one. A tag that is missing can lose the funds.
 		const isToken = /TokenContract$/.test(name);
-		if (name !== '' && isEmpty(value))
+		if (isEmpty(value))
 			throw fields.refuse(
 				`The value of "${name}" is empty`,
 				isToken
 					? 'Enter the address of the token. For the native token, leave out the parameter.'
 					: 'Enter a value, or leave out the parameter.',
 			);
-		if (name === '') continue;
 		if (typeof value === 'object')
 			throw fields.refuse(
 				`The value of "${name}" must be text, a number or a boolean`,

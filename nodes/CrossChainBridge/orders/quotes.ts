@@ -3,7 +3,15 @@ import type { IDataObject } from 'n8n-workflow';
 import { decimalsOrNull, toReadable, toSmallestUnit } from './amounts';
 import { type Display, tokenOf, tokenSymbol } from './display';
 import { compareAddresses } from './expectation';
-import { isNative, isTokenAddress, NATIVE_ADDRESS, networksWithId, tokenAt } from './networks';
+import {
+	isNative,
+	isTokenAddress,
+	nameKey,
+	NATIVE_ADDRESS,
+	networksWithId,
+	tokenAt,
+	tokensNamed,
+} from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -40,7 +48,7 @@ export const QUOTE_LABELS = {
 	showBridgeData: 'Show Bridge Data',
 } as const;
 
-/** Whether the query parameter is publicly documented; any other one may name a token. */
+/** Whether the query parameter is publicly documented. */
 export function isDocumented(parameter: string): boolean {
 	return Object.hasOwn(QUOTE_LABELS, parameter);
 }
@@ -87,45 +95,75 @@ function otherToken(
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
 	const chainId = idOrNull(asked[`${side}Network`]);
 	const networks = networksWithId(display.networks, chainId);
-	const isForNative = (each: string, symbol: string | null): boolean => {
-		if (isNative(each) || /^0xe{40}$/i.test(each)) return true;
-		const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
-		// Some bridges wrap it, and state the wrapped token.
-		if (native !== null && symbol === `W${native}`) return true;
-		const listed = networks.flatMap((network) => tokenAt(network, each) ?? []);
-		// Some networks have an address of their own for it, which the configuration need not list.
-		if (listed.length > 0) return listed.some((token) => token.isNative);
-		return symbol !== null && symbol === native;
-	};
-	const wantsNative = isForNative(token, null);
-	const isNativeNamed = isForNative(
-		address,
-		wantsNative ? textOrNull(field(named, 'symbol')) : null,
-	);
-	// A symbol can stand for any address.
-	const isComparable =
-		(wantsNative || isTokenAddress(token)) && (isNativeNamed || isTokenAddress(address));
-	const isOther = wantsNative
-		? !isNativeNamed && networks.length > 0
-		: isNativeNamed || compareAddresses(token, address) === 'missed';
-	if (!isComparable || !isOther) return null;
+	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
+	const symbol = textOrNull(field(named, 'symbol')) ?? '';
+	const native = nameKey(tokenSymbol(display, chainId, NATIVE_ADDRESS) ?? '');
+	const isWrapped = (each: string) => native !== '' && nameKey(each) === `w${native}`;
+	const isOfNative = (each: string) =>
+		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
+	const mayBeNative = (each: string) =>
+		isOfNative(each) ||
+		OWN_ADDRESSES.includes(each.toLowerCase()) ||
+		listedAt(each).some((found) => isWrapped(found.symbol));
+	const isComparable = [token, address].every((each) => isOfNative(each) || isTokenAddress(each));
+	if (!isComparable) return null;
+	const isStatedNative = mayBeNative(address) || isWrapped(symbol);
+	// The configuration need not list every address of the native token, nor of its wrapped form.
+	const isListedOther = () =>
+		listedAt(address).length > 0 ||
+		(nameKey(symbol) !== native &&
+			networks.some((network) => tokensNamed(network, symbol).length > 0));
+	// A quote that states the native token under its own symbol may be one of a bridge that did not read which token it was asked for.
+	const areBothNative = () =>
+		mayBeNative(token)
+			? isStatedNative
+			: isWrapped(symbol) && listedAt(token).length === 0 && isOfNative(address);
+	const isOther = isOfNative(token)
+		? !isStatedNative && isListedOther()
+		: !areBothNative() && (isOfNative(address) || compareAddresses(token, address) === 'missed');
+	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }
+
+/** Under which Solana and Polygon also have their native token, in lower case. */
+const OWN_ADDRESSES = [
+	'so11111111111111111111111111111111111111112',
+	'0x0000000000000000000000000000000000001010',
+];
 
 /** The amount may be stated in the smallest unit or in token units; if the token's decimals are not known, in any unit. */
 function otherAmount({ quote, asked }: QuoteSource, display: Display): OtherThanAsked | null {
 	const tokenIn = stated(quote, 'tokenIn');
 	const amount = digitsOrNull(asked.inputTokenAmount);
 	const named = numberText(field(tokenIn, 'amount'))?.trim() ?? '';
-	if (amount === null || !/^\d+(\.\d+)?$/.test(named)) return null;
+	if (amount === null || ![amount, named].every((text) => DECIMAL.test(text))) return null;
 	const { amountReadable } = sideOf('input', tokenIn, asked, display, amount);
-	const exact = (text: string) => toSmallestUnit(text, Math.max(amount.length, named.length)) ?? '';
-	const [one, other] = [exact(amount), exact(named)];
-	const isInAnyUnit = () =>
-		other.length <= one.length && toReadable(one, one.length) === toReadable(other, other.length);
-	const isSame =
-		one === other || (amountReadable === null ? isInAnyUnit() : exact(amountReadable) === other);
+	const readings =
+		amountReadable === null
+			? Array.from({ length: MAX_DIGITS }, (_, decimals) => toReadable(amount, decimals))
+			: [amount, amountReadable];
+	const isSame = readings.some((reading) => isRounded(reading, named));
 	return isSame ? null : { parameter: 'inputTokenAmount', asked: amount, stated: named };
+}
+
+/** No amount of a token has more digits on either side of the dot. */
+const MAX_DIGITS = 80;
+const DECIMAL = new RegExp(String.raw`^\d{1,${MAX_DIGITS}}(\.\d{1,${MAX_DIGITS}})?$`);
+
+/**
+ * Whether an amount is stated to the decimals that the statement has, rounded or cut off, but never by a tenth of it; or to 15 digits, because a JSON number
+ * has no more, and the reader of JSON makes a text of some.
+ */
+function isRounded(exact: string, named: string): boolean {
+	const decimalsIn = (text: string) => text.split('.')[1]?.length ?? 0;
+	const decimals = Math.max(decimalsIn(exact), decimalsIn(named));
+	const units = (text: string) => BigInt(toSmallestUnit(text, decimals) ?? 0);
+	const amount = units(exact);
+	const above = units(named) - amount;
+	const difference = above < 0n ? -above : above;
+	const lastDecimal = 10n ** BigInt(decimals - decimalsIn(named));
+	const isOfLastDecimal = difference < lastDecimal && difference * 10n < amount;
+	return difference === 0n || isOfLastDecimal || difference * 10n ** 15n <= amount;
 }
 
 /** The decimals that the quote states for the token to bridge. */
@@ -146,7 +184,9 @@ export function quoteItem(
 	const statedAmount = field(tokenIn, 'amount') ?? null;
 	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(statedAmount);
 	// If the quote repeats the amount in another form, it counts in another unit.
-	const isSameUnit = statedAmount === null || numberText(statedAmount) === sent;
+	const statedText = numberText(statedAmount)?.trim() ?? '';
+	const isRepeated = sent !== null && DECIMAL.test(statedText) && isRounded(sent, statedText);
+	const isSameUnit = statedAmount === null || isRepeated;
 	const input = sideOf('input', tokenIn, asked, display, sent);
 	const outputOf = (amount: unknown) =>
 		sideOf('output', tokenOut, asked, display, isSameUnit ? digitsOrNull(amount) : null);
@@ -212,7 +252,7 @@ function sideOf(
 	const symbol = textOrNull(field(token, 'symbol'));
 	const isNative =
 		address === null &&
-		Object.keys(asked).every(isDocumented) &&
+		!Object.keys(asked).some(mayNameToken) &&
 		(contract ?? '') === '' &&
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
 	const decimals = field(token, 'decimals');

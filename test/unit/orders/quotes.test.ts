@@ -214,6 +214,102 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 	},
 );
 
+const SOL = 'So11111111111111111111111111111111111111112';
+const OWN = `0x${'1010'.padStart(40, '0')}`;
+const UNLISTED = `0x${'ab'.repeat(20)}`;
+const WRAPPED = `0x${'c0'.repeat(20)}`;
+
+/** The native token's symbol, the other tokens that are listed, what is asked for and what is stated: its address and symbol. */
+test.each<
+	[
+		native: string,
+		others: object,
+		asked: string,
+		address: string,
+		symbol?: string | null,
+		isOther?: boolean,
+	]
+>([
+	['xDAI', {}, '', UNLISTED, 'WXDAI'],
+	['xDAI', {}, '', UNLISTED, 'WxDAI'],
+	['xDAI', {}, '', UNLISTED, 'wxDAI'],
+	['xDAI', {}, '', UNLISTED, 'XDAI'],
+	['SOL', {}, '', SOL, 'wSOL'],
+	['SOL', {}, '', SOL, null],
+	['POL', {}, '', OWN, 'MATIC'],
+	['POL', {}, '', OWN, null],
+	['POL', {}, '', UNLISTED, 'WMATIC'],
+	['ETH', {}, '', UNLISTED, null],
+	['ETH', { WETH: WRAPPED }, '', WRAPPED, null],
+	['ETH', { ETH: WRAPPED }, '', UNLISTED, 'eth'],
+	['ETH', { USDC }, '', UNLISTED, 'usdc', true],
+	['ETH', { USDC }, '', USDC, null, true],
+	['ETH', { USDC }, '', USDC, 'ETH', true],
+	['SOL', {}, SOL, ZERO, 'SOL'],
+	['SOL', {}, SOL, ZERO, null],
+	['POL', {}, OWN, ZERO, 'POL'],
+	['POL', {}, OWN, ZERO, null],
+	['POL', {}, OWN, UNLISTED, 'WPOL'],
+	['ETH', { WETH: WRAPPED }, WRAPPED, ZERO, 'ETH'],
+	['ETH', {}, WRAPPED, ZERO, 'WETH'],
+	['SOL', {}, SOL, 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'USDC', true],
+	['ETH', {}, '', UNLISTED, 'X'],
+	['ETH', { WETH: WRAPPED }, WRAPPED, UNLISTED, null, true],
+	['ETH', { USDC }, USDC, ZERO, 'WETH', true],
+	['ETH', {}, USDC, ZERO, 'ETH', true],
+	['ETH', {}, USDC, ZERO, null, true],
+])(
+	'the native token %s, with %j listed: asked for %j, a quote states %j with the symbol %j',
+	(baseToken, others, inputTokenContract, address, symbol = null, isOther = false) => {
+		const networks = [{ chainID: 1, baseToken, tokens: { NATIVE: ZERO, ...others } }];
+		const source = {
+			quote: { tokenIn: { address, symbol } },
+			asked: { ...WAY, ...(inputTokenContract === '' ? {} : { inputTokenContract }) },
+		};
+		expect(otherThanAsked(source, { ...DISPLAY, networks }) !== null).toBe(isOther);
+	},
+);
+
+const EXACT = '1234567890123456789';
+
+test.each<[string, unknown, asked: string, decimals: number | undefined, isOther: boolean]>([
+	['rounded', '1.234568', EXACT, 18, false],
+	['cut off', '1.234567', EXACT, 18, false],
+	['rounded to one decimal', '1.2', EXACT, 18, false],
+	['rounded to a whole number', '1235', '1234560000', 6, false],
+	['a number that lost digits', 1.2345678901234568, EXACT, 18, false],
+	['a number off by its last digit', 1.2345678901234566, EXACT, 18, false],
+	['its text', '1.2345678901234568', EXACT, 18, false],
+	['a number in the smallest unit', 1234567890123456800, EXACT, 18, false],
+	['its text in the smallest unit', '1234567890123456800', EXACT, 18, false],
+	['decimals unknown, rounded', '1.234568', EXACT, undefined, false],
+	['decimals unknown, rounded up', '1.00', '999999', undefined, false],
+	['decimals unknown, less', '1.23', '1250000', undefined, true],
+	['less than a rounded one', '1.234566', EXACT, 18, true],
+	['less in the smallest unit', '1234567890123000000', EXACT, 18, true],
+	['one unit less', '499999', '500000', 6, true],
+	['twice as much, if rounded', '1', '500000', 6, true],
+	['nothing, if rounded', '0.00', '1000', 6, true],
+])('an amount that a quote states: %s', (_what, amount, inputTokenAmount, decimals, isOther) => {
+	const quote = { tokenIn: { address: USDC, amount, decimals } };
+	const asked = { ...OF_USDC, inputTokenAmount };
+	expect(otherThanAsked({ quote, asked }, DISPLAY) !== null).toBe(isOther);
+});
+
+test('an amount of more digits than any token has is not compared, in any unit', () => {
+	const asked = { ...OF_USDC, inputTokenAmount: '9'.repeat(100_000) };
+	expect(otherThanAsked({ quote: { tokenIn: { amount: '5' } }, asked }, DISPLAY)).toBeNull();
+});
+
+test('an amount in the smallest unit that lost digits as a number is in the same unit', () => {
+	const tokenIn = { ...PUBLISHED.tokenIn, amount: 1234567890123456800 };
+	const asked = { ...ASKED, inputTokenAmount: EXACT };
+	expect(simplified({ ...PUBLISHED, tokenIn }, DISPLAY, asked)).toMatchObject({
+		inputAmount: EXACT,
+		outputAmount: OUT.amount,
+	});
+});
+
 test.each<[object, number | null]>([
 	[PUBLISHED, 18],
 	[{ quote: { tokenIn: { decimals: '6' } } }, 6],
@@ -407,13 +503,14 @@ describe('a quote that names no token is for the native one only if nothing says
 	test.each<[string, object, Record<string, string>]>([
 		['with all that is documented', ANSWER, { ...ASKED, slippage: '1', showBridgeData: 'true' }],
 		['with the native token’s symbol', symbol('ETH'), ASKED],
+		['with a parameter that names no token', ANSWER, { ...ASKED, referral: 'us' }],
 		['with empty addresses', ANSWER, { ...ASKED, inputTokenContract: '', outputTokenContract: '' }],
 	])('%s it is', (_what, answer, asked) => {
 		expect(simplified(answer, DISPLAY, asked)).toMatchObject(NATIVE_IN);
 	});
 
 	test.each<[string, object, Record<string, string>, string | null]>([
-		['asked with a parameter that is not documented', ANSWER, FURTHER, null],
+		['asked with a parameter that may name a token', ANSWER, FURTHER, null],
 		['with one in another case', ANSWER, { ...ASKED, inputtokencontract: USDC }, null],
 		['with the symbol of another token', symbol('USDC'), ASKED, 'USDC'],
 		['with both', symbol('ETH'), FURTHER, 'ETH'],
@@ -429,7 +526,7 @@ describe('a quote that names no token is for the native one only if nothing says
 		const asked = { ...ASKED, inputToken: USDC, inputTokenAmount: '500000' };
 		expect(simplified(stating, DISPLAY, asked)).toMatchObject(wanted);
 		const named = { ...ANSWER, tokenIn: { ...ANSWER.tokenIn, address: ZERO } };
-		expect(simplified(named, DISPLAY, { ...ASKED, referral: 'us' })).toMatchObject({
+		expect(simplified(named, DISPLAY, FURTHER)).toMatchObject({
 			...NATIVE_IN,
 			outputTokenSymbol: null,
 		});
