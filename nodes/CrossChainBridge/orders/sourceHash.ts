@@ -451,9 +451,12 @@ const OF_OTHER = new RegExp(
 		.join('|'),
 	'iu',
 );
-/** What a text calls something that gives away the funds. A private key has the form of a hash. */
+/**
+ * What a text calls something that gives away the funds. A private key has the form of a hash. A hash in base64 can begin with "sk-", but
+ * is not long enough to have 42 letters after it, and a step of a link can be the network Secret.
+ */
 const SECRET =
-	/private[\s_-]?key|secret[\s_-]?key|mnemonic|(?:seed|secret|recovery)[\s_-]?phrase|(?<![\p{L}\p{N}.])(?:pk|sk|priv|seed|secret)(?=[^\p{L}\p{N}]{0,9}(?:is )?[\w+/-]{40})/iu;
+	/private[\s_-]?key|secret[\s_-]?key|mnemonic|(?:seed|secret|recovery)[\s_-]?phrase|(?<![\p{L}\p{N}./])(?:pk|sk|priv|seed|secret)(?=[^\p{L}\p{N}]{1,9}(?:is )?[\w+/-]{42})/iu;
 
 /** Where in a label its last words name something else than a transaction; -1 if they don't. */
 function otherAt(label: string): number {

@@ -604,6 +604,29 @@ test.each([
 	}
 });
 
+/** Hashes can begin with any letters, and a network has the name Secret. */
+test.each<[string, string]>([
+	...[
+		`pk${TON.slice(2)}`,
+		`Sk${TON_URL.slice(2)}`,
+		`sk-${TON_URL.slice(3)}`,
+		`pk${SOLANA.slice(2)}`,
+		`SK${'A2BC7'.repeat(10)}`,
+	].flatMap((hash): Array<[string, string]> => [
+		[hash, hash],
+		[`Rent: ${hash}`, hash],
+		[`https://explorer.example/tx/${hash.replaceAll('/', '%2F')}`, hash],
+	]),
+	...[
+		`https://www.mintscan.io/secret/tx/${BARE.toUpperCase()}`,
+		`https://ping.pub/secret/tx/${BARE}`,
+		`https://atomscan.com/secret-network/transactions/${BARE}`,
+		`https://explorer.example/sk/tx/${A}`,
+	].map((text): [string, string] => [text, text.split('/').at(-1) ?? '']),
+])('what only begins like the word for a secret is a hash: %s', (text, hash) => {
+	expect(readHash(text)).toMatchObject({ ok: true, hash });
+});
+
 test('a problem says what was found, and what would fit', () => {
 	const words = (text: string) => {
 		const one = readHash(text);
