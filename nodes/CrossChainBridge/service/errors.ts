@@ -505,7 +505,7 @@ export function quotationOf(error: ServiceError, { labels = {} }: AskedFor = {})
 }
 
 const REASON_PHRASE =
-	/^\W*(?:http\W+)?(?:\d{3}\W+)?(?:bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication required|request time-?out|conflict|gone|(?:payload|content|request entity) too large|unsupported media type|unprocessable (?:entity|content)|too early|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|error)(?: exception)?\W*$/i;
+	/^\W*(?:http\W+)?(?:\d{3}\W+)?(?:ok|success|bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication required|request time-?out|conflict|gone|(?:payload|content|request entity) too large|unsupported media type|unprocessable (?:entity|content)|too early|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|error)(?: exception)?\W*$/i;
 
 /** Whether it says no more than the HTTP status does, such as "Bad Request". */
 export const isReasonPhrase = (text: string | null): boolean =>
