@@ -444,7 +444,7 @@ const OTHER_PAGE =
 const OF_OTHER = new RegExp(
 	[
 		String.raw`(?:^|[^\p{L}\p{N}])(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)`,
-		String.raw`(?:^to|(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst|payout|output))(?:[ _-]?chain)?[ _-]?(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?`,
+		String.raw`(?:^to|(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst|output))(?:[ _-]?chain)?[ _-]?(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?`,
 		String.raw`(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst)`,
 	]
 		.map((form) => `(?:${form})(?: is)?$`)

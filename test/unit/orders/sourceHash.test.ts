@@ -83,6 +83,9 @@ test.each<[string, string, Named]>([
 	['a name that is a UUID', `${UUID}: ${A}`, [A, UUID]],
 	['a name that only begins with destination', `Destination Base: ${A}`, [A, 'Destination Base']],
 	['a name with a payout', `Payout Ann: ${A}`, [A, 'Payout Ann']],
+	['a payout that the user sends', `payout tx: ${A}`, [A, 'payout tx']],
+	['the same, longer', `Payout transaction Ann: ${A}`, [A, 'Payout transaction Ann']],
+	['the same, with its hash', `Payout hash: ${A}`, [A, 'Payout hash']],
 	['a name that leads to it', `Link to tx: ${A}`, [A, 'Link to tx']],
 	['a name with a secret', `Secret Santa, ${A}`, [A, 'Secret Santa']],
 	['a name that is a seed round', `Seed round: ${A}`, [A, 'Seed round']],
@@ -559,15 +562,10 @@ test.each<[string, string, HashProblem['kind']]>([
 	['the same in a link', `https://bridge.example/?bridgeOrderId=${A}`, 'page'],
 	['a message of another chain', `https://filfox.info/en/message/${A}`, 'page'],
 	// The transaction on the destination network.
-	...[
-		'Destination tx',
-		'payout tx hash',
-		'Output transaction',
-		'To tx',
-		'dst_tx',
-		'Rent, dest tx',
-	].map((label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page']),
-	...['dstTxHash', 'destinationHash', 'toTxHash', 'dst', 'output_tx', 'dstChainTxHash'].map(
+	...['Destination tx', 'destination tx hash', 'To tx', 'dst_tx', 'Rent, dest tx'].map(
+		(label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page'],
+	),
+	...['dstTxHash', 'destinationHash', 'toTxHash', 'dst', 'outputTxHash', 'dstChainTxHash'].map(
 		(name): [string, string, 'page'] => [
 			`${name} in a link`,
 			`https://a.example/?${name}=${A}`,
