@@ -157,7 +157,8 @@ export function readHash(given: string): HashRead {
 	if (secret !== undefined) return problem('secret', secret);
 	const inJson = readJsonRow(text);
 	if (inJson !== null) return inJson;
-	if (brokenLine(text) !== null) return problem('broken', text);
+	const broken = brokenHash(text);
+	if (broken !== null) return broken.read;
 	const { found, doubts } = scan(text);
 	const [first] = [...found].sort((one, other) => one.form - other.form);
 	if (first === undefined) return refused(doubts, text);
@@ -572,16 +573,24 @@ const PIECES = /(?<![\da-z])(?:0x)?[\da-f]+(?:\s+[\da-f]{1,63})+(?![\da-z])/gi;
 const HASH_AND_NUMBER =
 	/^0x[\da-f]{56,63}(?:[^\S\n\r\u2028\u2029]+\d{1,8}(?![\da-z])|\s+\d{1,8}(?![\da-z])(?=.*\S))/i;
 
-/** The line, from 0, in which the first hash begins that white space has broken into pieces; null without one. */
-export function brokenLine(text: string): number | null {
+/** The first hash that white space has broken into pieces, with the line, from 0, in which it begins; null without one. */
+export function brokenHash(text: string): { line: number; read: HashRead } | null {
 	for (const { 0: match, index } of text.matchAll(PIECES)) {
 		const isPrefixed = /^0x/i.test(match);
 		let digits = 0;
 		for (const piece of match.replace(/^0x/i, '').split(/\s+/, 64)) {
 			if (digits >= 64 || (!isPrefixed && piece.length < 8)) break;
 			digits += piece.length;
-			if (digits === 64 && piece.length < 64 && !HASH_AND_NUMBER.test(text.slice(index)))
-				return text.slice(0, index).split(LINE_END).length - 1;
+			if (digits === 64 && piece.length < 64 && !HASH_AND_NUMBER.test(text.slice(index))) {
+				const before = text.slice(0, index).split(LINE_END);
+				const line = before.length - 1;
+				const whole = text.split(LINE_END)[line] ?? '';
+				// A private key may be in pieces, too.
+				const joined = before.at(-1) + match.replace(/\s+/g, '');
+				const [secret] = SECRET.exec(whole) ?? SECRET.exec(joined) ?? [];
+				const read = secret === undefined ? problem('broken', whole) : problem('secret', secret);
+				return { line, read };
+			}
 		}
 	}
 	return null;

@@ -592,6 +592,8 @@ test.each([
 	`private key\t${A}\t${B}`,
 	`private key ${A.slice(0, 30)} ${A.slice(30)}`,
 	`pk: ${A}1`,
+	`pk ${A.slice(0, 30)} ${A.slice(30)}`,
+	`${A.slice(0, 30)} ${A.slice(30)} is the private key`,
 	'seed phrase: abandon ability able about',
 	`https://a.example/?secret=${A}`,
 ])('what is said to be secret is refused, and not shown: %s', (text) => {
