@@ -219,11 +219,13 @@ function isPureList(line: string, found: readonly Found[]): boolean {
 }
 
 /** What n8n itself puts next to the fields of an item. */
-const OF_N8N = ['json', 'binary', 'pairedItem', 'error', 'metadata', 'index'];
+const OF_N8N = 'json binary pairedItem error metadata index evaluationData sendMessage'.split(' ');
+/** The fields of a row that are read, except those with its hash. */
+const READ_FIELD = /^(?:reference|name|recipient|minimumReceived|startedAt|replaces)$/i;
 
 /**
  * The fields of a row, by their names without what nobody sees. The items of another node have them one level down. What somebody has put
- * next to them counts as well, unless a field then has two values: then it is no item.
+ * next to them counts as well, unless a field that is read then has two values: then it is no item.
  */
 export function fieldsOfRow(row: PlainObject): PlainObject {
 	const named = (fields: PlainObject): PlainObject =>
@@ -231,10 +233,12 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	const own = named(row);
 	const item = field(own, 'json');
 	if (!isPlainObject(item) || Object.keys(own).some(isHashColumn)) return own;
-	const inner = Object.entries(named(item));
 	const outer = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
-	const fields = Object.fromEntries([...outer, ...inner]);
-	return Object.keys(fields).length < outer.length + inner.length ? own : fields;
+	const fields = { ...Object.fromEntries(outer), ...named(item) };
+	const isAmbiguous = outer.some(
+		([name, value]) => READ_FIELD.test(name) && fields[name] !== value,
+	);
+	return isAmbiguous ? own : fields;
 }
 
 /** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */

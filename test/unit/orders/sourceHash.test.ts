@@ -734,6 +734,22 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		{ json: { txHash: A, error: 'e' }, error: { message: 'e' } },
 		[A, null],
 	],
+	[
+		'an item with a field that is not read next to it',
+		{ json: { tx: A, id: 5 }, id: 7 },
+		[A, null],
+	],
+	[
+		'an item with what n8n has next to it',
+		{ json: { tx: A, sendMessage: 'a' }, sendMessage: 'b', evaluationData: { a: 1 } },
+		[A, null],
+	],
+	['an item with its name once more', { json: { tx: A, name: 'Ann' }, name: 'Ann' }, [A, null]],
+	[
+		'an item with two names',
+		{ json: { tx: A, name: 'Ann' }, name: 'Bob' },
+		{ kind: 'noColumn', found: 'only json, name' },
+	],
 	['one hash in two columns', { hash: A, txHash: A.toUpperCase().replace('0X', '0x') }, [A, null]],
 	['an ID of one’s own next to a hash', { 'Tx Hash': A, 'Transaction ID': 'INV-17' }, [A, null]],
 	['the same before it', { txid: '-', hash: `Rent: ${A}` }, [A, 'Rent']],
