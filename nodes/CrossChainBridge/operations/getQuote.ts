@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
-import { isWallet } from '../orders/expectation';
+import { isSender, isWallet } from '../orders/expectation';
 import { shownText } from '../orders/plainText';
 import {
 	isDocumented,
@@ -168,7 +168,7 @@ async function quoteFromFields(
 	for (const field of ROUTE) fields.located(field);
 	const further = furtherParameters(options);
 	const wallets = {
-		sourceAddress: fields.checked(SENDER, isWallet, COMPLETE_WALLET),
+		sourceAddress: fields.checked(SENDER, isSender, COMPLETE_WALLET),
 		destinationAddress: fields.checked(RECIPIENT, isWallet, COMPLETE_WALLET),
 	};
 	// One that is given as a query parameter is in the unit that the service takes.
@@ -243,7 +243,7 @@ const COMPLETE_WALLET = 'Enter the complete address of the wallet.';
 
 /** What the values of some documented query parameters must be, and what would fit. */
 const CHECKED = new Map([
-	['sourceAddress', { isRight: isWallet, remedy: COMPLETE_WALLET }],
+	['sourceAddress', { isRight: isSender, remedy: COMPLETE_WALLET }],
 	['destinationAddress', { isRight: isWallet, remedy: COMPLETE_WALLET }],
 	[
 		'inputTokenAmount',

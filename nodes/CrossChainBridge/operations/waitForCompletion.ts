@@ -16,7 +16,6 @@ import {
 	orderInput,
 	shownOrder,
 	SOURCE_HASH_PROPERTY,
-	sourceHashOf,
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { numberField, optionsProperty } from '../fields/fieldTypes';
@@ -29,6 +28,7 @@ import {
 } from '../fields/parameters';
 import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
+import { readHash } from '../orders/sourceHash';
 import { failureSummary } from '../orders/summary';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { isAccountError, type NodeErrorOptions, type ServiceError } from '../service/errors';
@@ -163,7 +163,7 @@ function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionDa
 	return byOutcome(context, items);
 }
 
-/** An item that names its order, or what was entered instead of one; n8n's error output takes nothing but `error`. */
+/** An item that names its order, or what was entered instead of one, unless that is secret; n8n's error output takes nothing but `error`. */
 function stillOpenItem(
 	context: IExecuteFunctions,
 	itemIndex: number,
@@ -176,12 +176,15 @@ function stillOpenItem(
 	const input = itemInput(context, itemIndex);
 	const reference = valueOr(() => nameOf(input.fields), null);
 	const entered = valueOr(() => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY)), '');
+	const read = readHash(entered);
+	const isSecret = !read.ok && read.problem.kind === 'secret';
+	const shownHash = read.ok ? read.hash : isSecret ? '' : entered;
 	return {
 		status: order && statusOf(order),
 		outcome: null,
 		summary: failureSummary(reference, kept.message),
 		reference,
-		sourceHash: valueOr(() => sourceHashOf(input).sourceHash, entered),
+		sourceHash: shownHash,
 		...details,
 	};
 }

@@ -49,6 +49,11 @@ export const NOT_CHECKED = {
 
 export type Waited = typeof NOT_CHECKED;
 
+interface Waiting extends Waited {
+	sourceHash: string;
+	orderKey: string;
+}
+
 /** The results by source hash, when all orders are finished or given up, the time is over, or n8n stops the execution. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
 	const { sourceHashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
@@ -57,10 +62,13 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	const endsAt = startedAt + limits.maxMs;
 	const findingEndsAt = startedAt + limits.notFoundMs;
 	const results = new Map<string, Waited>();
-	const waiting = new Map(
-		[...sourceHashes].map((sourceHash) => [sourceHash, { ...NOT_CHECKED, sourceHash }]),
+	const waiting = new Map<string, Waiting>(
+		[...sourceHashes].map((sourceHash) => [
+			sourceHash,
+			{ ...NOT_CHECKED, sourceHash, orderKey: orderKey(sourceHash) },
+		]),
 	);
-	const orderKeys = new Set([...sourceHashes].map(orderKey));
+	const orderKeys = new Set([...waiting.values()].map((state) => state.orderKey));
 	let isProbed = false;
 	let hasFailed = false;
 	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
@@ -97,6 +105,22 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		hasFailed ||= state.error !== null;
 	}
 
+	/** Finishes the other spellings of an order that is finished: the bridge may know only one of them. */
+	function finishOthers(finished: Waiting): void {
+		const { order, seenAt, clockAheadMs } = finished;
+		for (const [key, state] of waiting) {
+			if (state.orderKey !== finished.orderKey) continue;
+			Object.assign(state, { order, seenAt, clockAheadMs, last: 'order', whyNotChecked: null });
+			finish(key, state);
+		}
+	}
+
+	/** The keys of the orders that a check has shown, in whatever spelling. */
+	function shownKeys(): ReadonlySet<string> {
+		const shown = [...waiting.values()].filter(({ order }) => order !== null);
+		return new Set(shown.map((state) => state.orderKey));
+	}
+
 	const listensNoMore = onAbort(signal, () => checker.stop());
 	try {
 		while (waiting.size > 0 && signal?.aborted !== true && now() < endsAt) {
@@ -114,12 +138,14 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 				}
 				const isFinished = state.last === 'order' && isFinal(outcome);
 				if (state.error !== null || isFinished) finish(key, state);
+				if (state.error === null && isFinished) finishOthers(state);
 			}
 			const { accountError } = checker;
+			const shown = now() < findingEndsAt ? null : shownKeys();
 			for (const [key, state] of waiting) {
-				const isNotFound = state.order === null && state.checks > 0;
+				const isNotFound = state.checks > 0 && shown?.has(state.orderKey) === false;
 				state.error = accountError;
-				if (accountError !== null || (isNotFound && now() >= findingEndsAt)) finish(key, state);
+				if (accountError !== null || isNotFound) finish(key, state);
 			}
 			if (hasFailed && stopsAtFirstFailure) break;
 		}

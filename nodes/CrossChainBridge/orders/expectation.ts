@@ -50,14 +50,23 @@ export function readMinimum(given: string) {
 
 const isZero = (amount: string): boolean => /^[0.]*$/.test(amount);
 
-/** What an empty cell, a failed formula or a failed expression gives, a number, and what is too short for a wallet or not hexadecimal after 0x. */
+/**
+ * What an empty cell, a failed formula or a failed expression gives, a number, and what is too short for a wallet or not hexadecimal after
+ * 0x. Accounts of Hedera look like a version, and those of Flow have 16 digits.
+ */
 const NO_WALLET =
-	/^(?:null|undefined|nan|none|n\/a|true|false|-+|#.*|[\d.,]+(?:e[+-]?\d+)?|0x(?![\da-f]{40,}$)[^.]*)$/i;
+	/^(?:null|undefined|nan|none|n\/a|true|false|-+|#.*|(?!0\.0\.\d+$)[\d.,]+(?:e[+-]?\d+)?|0x(?![\da-f]{16}$|[\da-f]{40,}$)[^.]*)$/i;
 
-/** Whether a text can be a wallet's address, or a name that stands for one: one word, neither shortened nor a link, nor zeros, which belong to nobody. */
+/** Whether a text can be the address of a wallet that receives, or a name that stands for one: one word, neither shortened nor a link, nor zeros, which belong to nobody. */
 export function isWallet(text: string): boolean {
-	const isOneWord = text !== '' && !/[\s…]|\.\.|\/\/|\.[a-z]+\//i.test(text);
+	// Some addresses of TON have two slashes.
+	const isOneWord = text !== '' && !/[\s…]|\.\.|:\/\/|\.[a-z]+\//i.test(text);
 	return isOneWord && !NO_WALLET.test(text) && !isAllZeroAddress(text);
+}
+
+/** Whether a text can be the sender of a quote. Zeros can: they ask for the price only, before anybody has connected a wallet. */
+export function isSender(text: string): boolean {
+	return isWallet(text) || (text.length >= 32 && isAllZeroAddress(text));
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. `others`: the other tokens of the network, as far as they are known. */
@@ -77,6 +86,7 @@ export function compareArrival(
 
 export type Compared = ReturnType<typeof compareArrival>;
 
+/** Compares two addresses, of wallets or of tokens, in all their spellings; what is expected of a wallet may also be a name that stands for one. */
 export function compareAddresses(expected: string, stated: string | null): Verdict {
 	const one = expected.trim();
 	const other = stated?.trim() ?? '';

@@ -157,7 +157,8 @@ export function readHash(given: string): HashRead {
 	if (secret !== undefined) return problem('secret', secret);
 	const inJson = readJsonRow(text);
 	if (inJson !== null) return inJson;
-	if (brokenLine(text) !== null) return problem('broken', text);
+	const broken = brokenHash(text);
+	if (broken !== null) return broken.read;
 	const { found, doubts } = scan(text);
 	const [first] = [...found].sort((one, other) => one.form - other.form);
 	if (first === undefined) return refused(doubts, text);
@@ -218,11 +219,13 @@ function isPureList(line: string, found: readonly Found[]): boolean {
 }
 
 /** What n8n itself puts next to the fields of an item. */
-const OF_N8N = ['json', 'binary', 'pairedItem', 'error', 'metadata', 'index'];
+const OF_N8N = 'json binary pairedItem error metadata index evaluationData sendMessage'.split(' ');
+/** The fields of a row that are read, except those with its hash. */
+const READ_FIELD = /^(?:reference|name|recipient|minimumReceived|startedAt|replaces)$/i;
 
 /**
  * The fields of a row, by their names without what nobody sees. The items of another node have them one level down. What somebody has put
- * next to them counts as well, unless a field then has two values: then it is no item.
+ * next to them counts as well, unless a field that is read then has two values: then it is no item.
  */
 export function fieldsOfRow(row: PlainObject): PlainObject {
 	const named = (fields: PlainObject): PlainObject =>
@@ -230,10 +233,12 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	const own = named(row);
 	const item = field(own, 'json');
 	if (!isPlainObject(item) || Object.keys(own).some(isHashColumn)) return own;
-	const inner = Object.entries(named(item));
 	const outer = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
-	const fields = Object.fromEntries([...outer, ...inner]);
-	return Object.keys(fields).length < outer.length + inner.length ? own : fields;
+	const fields = { ...Object.fromEntries(outer), ...named(item) };
+	const isAmbiguous = outer.some(
+		([name, value]) => READ_FIELD.test(name) && fields[name] !== value,
+	);
+	return isAmbiguous ? own : fields;
 }
 
 /** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
@@ -444,16 +449,19 @@ const OTHER_PAGE =
 const OF_OTHER = new RegExp(
 	[
 		String.raw`(?:^|[^\p{L}\p{N}])(?:guid|(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap)[ _-]?id|(?:block|message|msg|order|intent|user[ _-]?op(?:eration)?|safe[ _-]?tx)[ _-]?hash)`,
-		String.raw`(?:^to|(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst|payout|output))(?:[ _-]?chain)?[ _-]?(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?`,
+		String.raw`(?:^to|(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst|output))(?:[ _-]?chain)?[ _-]?(?:tx|txn|transaction|hash)(?:[ _-]?(?:hash|id))?`,
 		String.raw`(?:^|[^\p{L}\p{N}])(?:dest(?:ination)?|dst)`,
 	]
 		.map((form) => `(?:${form})(?: is)?$`)
 		.join('|'),
 	'iu',
 );
-/** What a text calls something that gives away the funds. A private key has the form of a hash. */
+/**
+ * What a text calls something that gives away the funds. A private key has the form of a hash. A hash in base64 can begin with "sk-", but
+ * is not long enough to have 42 letters after it, and a step of a link can be the network Secret.
+ */
 const SECRET =
-	/private[\s_-]?key|secret[\s_-]?key|mnemonic|(?:seed|secret|recovery)[\s_-]?phrase|(?<![\p{L}\p{N}.])(?:pk|sk|priv|seed|secret)(?=[^\p{L}\p{N}]{0,9}(?:is )?[\w+/-]{40})/iu;
+	/private[\s_-]?key|secret[\s_-]?key|mnemonic|(?:seed|secret|recovery)[\s_-]?phrase|(?<![\p{L}\p{N}./])(?:pk|sk|priv|seed|secret)(?=[^\p{L}\p{N}]{1,9}(?:is )?[\w+/-]{42})/iu;
 
 /** Where in a label its last words name something else than a transaction; -1 if they don't. */
 function otherAt(label: string): number {
@@ -569,16 +577,24 @@ const PIECES = /(?<![\da-z])(?:0x)?[\da-f]+(?:\s+[\da-f]{1,63})+(?![\da-z])/gi;
 const HASH_AND_NUMBER =
 	/^0x[\da-f]{56,63}(?:[^\S\n\r\u2028\u2029]+\d{1,8}(?![\da-z])|\s+\d{1,8}(?![\da-z])(?=.*\S))/i;
 
-/** The line, from 0, in which the first hash begins that white space has broken into pieces; null without one. */
-export function brokenLine(text: string): number | null {
+/** The first hash that white space has broken into pieces, with the line, from 0, in which it begins; null without one. */
+export function brokenHash(text: string): { line: number; read: HashRead } | null {
 	for (const { 0: match, index } of text.matchAll(PIECES)) {
 		const isPrefixed = /^0x/i.test(match);
 		let digits = 0;
 		for (const piece of match.replace(/^0x/i, '').split(/\s+/, 64)) {
 			if (digits >= 64 || (!isPrefixed && piece.length < 8)) break;
 			digits += piece.length;
-			if (digits === 64 && piece.length < 64 && !HASH_AND_NUMBER.test(text.slice(index)))
-				return text.slice(0, index).split(LINE_END).length - 1;
+			if (digits === 64 && piece.length < 64 && !HASH_AND_NUMBER.test(text.slice(index))) {
+				const before = text.slice(0, index).split(LINE_END);
+				const line = before.length - 1;
+				const whole = text.split(LINE_END)[line] ?? '';
+				// A private key may be in pieces, too.
+				const joined = before.at(-1) + match.replace(/\s+/g, '');
+				const [secret] = SECRET.exec(whole) ?? SECRET.exec(joined) ?? [];
+				const read = secret === undefined ? problem('broken', whole) : problem('secret', secret);
+				return { line, read };
+			}
 		}
 	}
 	return null;

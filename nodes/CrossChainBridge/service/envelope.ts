@@ -94,10 +94,12 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const asError = rejection(json);
 	const isEnvelope = success !== undefined || field(json, 'data') !== undefined;
 	const isOwn = asked === 'quote' || (asked === 'status' && isEnvelope);
-	const isStated = isOwn && (asError.code ?? asError.words) !== null;
+	const stated = [asError.code, asError.words].filter((text) => text !== null);
+	const isStated = isOwn && stated.some((text) => !SAYS_SUCCESS.test(text));
 	if (asError.meaning !== null || isStated) return failed(asError);
 	// The service has responded, and has no order: nothing else is in the response that could be one, or say why there is none.
-	if (asked === 'status' && isEnvelope && isNothing({ ...Object(json), success: null }))
+	const others = Object.entries(Object(json)).filter((entry) => canBeOrder(...entry));
+	if (asked === 'status' && isEnvelope && isNone && others.length === 0)
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
 }
@@ -126,6 +128,16 @@ function statesOrder(json: unknown): boolean {
 function isNothing(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return (value ?? '') === '';
 	return Object.values(value).every(isNothing);
+}
+
+/** Words and codes that only say that the request went well. */
+const SAYS_SUCCESS = /^\W*(?:(?:0|200|ok(?:ay)?|success(?:ful(?:ly)?)?|request|no errors?)\W*)+$/i;
+
+/** Whether a field next to no data can be an order, or a part of one or of an error. A time or the ID of the request cannot. */
+function canBeOrder(name: string, value: unknown): boolean {
+	if (typeof value === 'object') return !isNothing(value);
+	const isPart = ['status', 'orderId'].includes(name) && !isNothing(value);
+	return isPart && !SAYS_SUCCESS.test(String(value));
 }
 
 /** Whether the status says that there is no such order, and nothing else shows one. */

@@ -326,9 +326,13 @@ function areOfHash(texts: readonly string[]): boolean {
 	);
 }
 
+/** A hash in any form, which would fall into pieces, in place of words. */
+const ANY_HASH = /(?<![\w+/-])(?=[A-Za-z_+/-]*\d)(?:[\dA-Za-z]{32,}|[\w+/-]{43}=?)(?![\w+/=-])/g;
+
 /** "order not found" for "ORDER_NOT_FOUND", "order-not-found" and "orderNotFound". */
 function asWords(text: string | null): string {
-	return (text ?? '').slice(0, MAX_QUOTATION).replace(/[_-]|(?<=[a-z])(?=[A-Z])/g, ' ');
+	const words = (text ?? '').slice(0, MAX_QUOTATION).replace(ANY_HASH, '0x');
+	return words.replace(/[_-]|(?<=[a-z])(?=[A-Z])/g, ' ');
 }
 
 /** Whether a text says that an order is not found. */
@@ -356,7 +360,7 @@ const NOT_FOUND = new RegExp(
 
 /** A sentence of which every word belongs to "the order was not found". With any other, an error of the server may say why it cannot tell. */
 const NO_MORE =
-	/^(?=.*\b(?:order|transaction|tx|hash|deposit|transfer)s?\b)\W*(?:error\b)?(?:[^\p{L}\p{N}]|0x[\da-f]*|\b(?:we|the|this|that|an?|any|such|no|not|never|cannot|can|could|was|is|has|have|been|be|do|does|\w{2,6}n't|found|find|indexed|seen|known|unknown|exists?|locate|yet|try|again|later|with|for|by|on|of|id|source|bridge|chain|matching|order|transaction|tx|hash|deposit|transfer)s?\b)*$/iu;
+	/^(?=.*\b(?:order|transaction|tx|hash|deposit|transfer)s?\b)\W*(?:error\b)?(?:[^\p{L}\p{N}]|0x[\da-f]*|\b(?:we|the|this|that|an?|any|such|no|not|never|cannot|can|could|was|is|has|have|been|be|do|does|\w{2,6}n't|found|find|indexed|seen|known|unknown|exists?|locate|yet|try|again|later|with|for|by|on|of|id|given|provided|requested|source|bridge|chain|matching|order|transaction|tx|hash|deposit|transfer)s?\b)*$/iu;
 
 function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	const { scope, configScope = scope } = rowOf(error);
@@ -505,7 +509,7 @@ export function quotationOf(error: ServiceError, { labels = {} }: AskedFor = {})
 }
 
 const REASON_PHRASE =
-	/^\W*(?:http\W+)?(?:\d{3}\W+)?(?:bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication required|request time-?out|conflict|gone|(?:payload|content|request entity) too large|unsupported media type|unprocessable (?:entity|content)|too early|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|error)(?: exception)?\W*$/i;
+	/^\W*(?:http\W+)?(?:\d{3}\W+)?(?:ok|success|bad request|unauthori[sz]ed|payment required|forbidden|not found|method not allowed|not acceptable|proxy authentication required|request time-?out|conflict|gone|(?:payload|content|request entity) too large|unsupported media type|unprocessable (?:entity|content)|too early|too many requests|unavailable for legal reasons|internal server error|not implemented|bad gateway|service unavailable|gateway time-?out|error)(?: exception)?\W*$/i;
 
 /** Whether it says no more than the HTTP status does, such as "Bad Request". */
 export const isReasonPhrase = (text: string | null): boolean =>

@@ -1,6 +1,6 @@
-import { plainText, shownText } from '../orders/plainText';
+import { plainText } from '../orders/plainText';
 import {
-	brokenLine,
+	brokenHash,
 	type HashRead,
 	hashProblemWords,
 	jsonIn,
@@ -100,16 +100,13 @@ function partsOfText(given: string, row: Place | null): Part[] {
 	const json = jsonIn(given);
 	if (json !== null) return partsOf(json, row);
 	const text = readable(given);
-	const broken = brokenLine(text);
+	const broken = brokenHash(text);
 	return text.split(LINE_END).flatMap((line, index) => {
 		const place = row ?? { kind: 'line', number: index + 1 };
 		// JSON Lines, or a part of a pasted list.
 		const inLine = jsonIn(line.replace(/,\s*$/, ''));
 		if (inLine !== null) return partsOf(inLine, place);
-		const reads: HashRead[] =
-			index === broken
-				? [{ ok: false, problem: { kind: 'broken', found: shownText(line) } }]
-				: readLine(line);
+		const reads = index === broken?.line ? [broken.read] : readLine(line);
 		return reads.map((read) => partOf(read, place));
 	});
 }

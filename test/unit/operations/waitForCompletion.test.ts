@@ -59,7 +59,7 @@ async function run(
 		getNode: () => nodeWith(node),
 		getInputData: () => hashes.map((hash) => ({ json: { hash } })),
 		getNodeParameter: (name: string, itemIndex: number, otherwise: unknown) =>
-			name === 'sourceHash' ? hashes[itemIndex] : name in parameters ? parameters[name] : otherwise,
+			name in parameters ? parameters[name] : name === 'sourceHash' ? hashes[itemIndex] : otherwise,
 		continueOnFail: () => continues,
 		getExecutionCancelSignal: () => undefined,
 	} as unknown as IExecuteFunctions;
@@ -163,6 +163,17 @@ describe('items', () => {
 		expect(outputs[2]).toMatchObject([
 			{ status: 'pending', outcome: null, error: { code: 'INVALID_PARAMETER' } },
 		]);
+	});
+
+	const DIGITS = '5c'.repeat(32);
+	test.each<[string, string, string]>([
+		['nothing of a private key', `private key: 0x${DIGITS}`, ''],
+		['nothing of one that is broken', `pk 0x${DIGITS.slice(0, 30)} ${DIGITS.slice(30)}`, ''],
+		['what was entered otherwise', ' Rent ', 'Rent'],
+	])('that cannot be read show %s', async (_what, sourceHash, shown) => {
+		const { outputs } = await run(['completed'], { continues: true, parameters: { sourceHash } });
+		expect(outputs[2]).toMatchObject([{ outcome: null, sourceHash: shown }]);
+		expect(JSON.stringify(outputs)).not.toContain('5c5c');
 	});
 
 	test('that fail have nothing but the error where there is an error output', async () => {

@@ -222,6 +222,30 @@ describe('checks without an answer about the order', () => {
 		]);
 	});
 
+	test.each<[string, ServiceResponse[], Partial<WaitLimits>]>([
+		['with the first check', [COMPLETED], {}],
+		[
+			'later than it is waited for orders that are not found',
+			[PENDING, PENDING, COMPLETED],
+			{ notFoundMs: 1 },
+		],
+	])('one spelling that is finished finishes the others: %s', async (_what, answers, limits) => {
+		const hash = `0x${'a'.repeat(64)}`;
+		const spelled = hash.slice(2).toUpperCase();
+		const { results, tookMs } = await waitFor(
+			{ [spelled]: [NOT_FOUND], [hash]: answers },
+			{ limits },
+		);
+		for (const key of [hash, spelled])
+			expect(results.get(key)).toMatchObject({
+				kind: 'finished',
+				order: { status: 'completed' },
+				last: 'order',
+				whyNotChecked: null,
+			});
+		expect(tookMs).toBeLessThan(MINUTE);
+	});
+
 	test('a response that names a transaction that nobody waits for is that of the order: it may have been sped up', async () => {
 		const ofOther = found({ status: 'completed', input: { txHash: `0x${'c'.repeat(64)}` } });
 		const { waited } = await one([ofOther]);

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
 	compareAddresses,
 	compareArrival,
+	isSender,
 	isWallet,
 	readMinimum,
 } from '../../../nodes/CrossChainBridge/orders/expectation';
@@ -223,6 +224,54 @@ test.each<[string, boolean]>([
 ])('%j can be a wallet: %j', (text, expected) => {
 	expect(isWallet(text)).toBe(expected);
 });
+
+test.each([
+	'0.0.1234567',
+	'0.0.1234567-abcde',
+	'0x0ae53cb6e3f42a79', // Flow
+	'UQDtFpEwcFAEcRe5mLVh2N6C0x//hJEM7W61/JLnSF74p4q2',
+	`0:${'5c'.repeat(32)}`,
+	'cosmos1vl9h6qfzkz4vlq4ywnxqkffzd3n9aq6l8g9gpe',
+	'secret1ap26qrlp8mcq2pg6r47w43l0y8zkqm8a450s03',
+	'1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa',
+	'3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
+	'BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ',
+	'bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a',
+	'DYw8jCTfwHNRJhhmFcbXvVDTqWMEVFBX6ZKUmG5CNSKK',
+	`0x${'5c'.repeat(31)}`, // Sui, Aptos and Starknet, without the zeros at the beginning
+	`0x${'5'.repeat(63)}`,
+	'alice.near',
+	'5c'.repeat(32),
+	'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+	'rEb8TK3gBgk5auZkwc6sHnwrGVJH8DuaLh',
+	'GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ',
+	POLKADOT,
+	'addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x',
+	'tz1VSUr8wwNhLAzempoch5d6hLRiTh8Cjcjb',
+	'f1abjxfbp274xpdqcpuaykwkfb43omjotacm2p3za',
+	'erd1qyu5wthldzr8wx5c9ucg8kjagg0jfs53s8nr3zpz3hypefsdd8ssycr6th',
+	'vitalik.eth',
+	'0x123.eth',
+	'12345.eth',
+	'pay.ann.x',
+	'ann*stellar.org',
+])('%j is a wallet of some network, or a name of one', (text) => {
+	expect(isWallet(text)).toBe(true);
+});
+
+test.each([`0x${'0'.repeat(40)}`, `0x${'0'.repeat(64)}`, '1'.repeat(32)])(
+	'an address of zeros, %j, may be the sender, because quotes for the price only have it, but receives nothing',
+	(zeros) => {
+		expect([isSender(zeros), isWallet(zeros)]).toEqual([true, false]);
+	},
+);
+
+test.each(['0', '0x0', '', 'null', '1.234.567', '0.5', '1'.repeat(31)])(
+	'%j is nobody’s wallet',
+	(text) => {
+		expect([isSender(text), isWallet(text)]).toEqual([false, false]);
+	},
+);
 
 test('what was missed goes before what cannot be compared, and nothing is expected of nothing', () => {
 	const both = { recipient: 'ann.eth', minimumReceived: '1300 USDC' };

@@ -83,6 +83,9 @@ test.each<[string, string, Named]>([
 	['a name that is a UUID', `${UUID}: ${A}`, [A, UUID]],
 	['a name that only begins with destination', `Destination Base: ${A}`, [A, 'Destination Base']],
 	['a name with a payout', `Payout Ann: ${A}`, [A, 'Payout Ann']],
+	['a payout that the user sends', `payout tx: ${A}`, [A, 'payout tx']],
+	['the same, longer', `Payout transaction Ann: ${A}`, [A, 'Payout transaction Ann']],
+	['the same, with its hash', `Payout hash: ${A}`, [A, 'Payout hash']],
 	['a name that leads to it', `Link to tx: ${A}`, [A, 'Link to tx']],
 	['a name with a secret', `Secret Santa, ${A}`, [A, 'Secret Santa']],
 	['a name that is a seed round', `Seed round: ${A}`, [A, 'Seed round']],
@@ -559,15 +562,10 @@ test.each<[string, string, HashProblem['kind']]>([
 	['the same in a link', `https://bridge.example/?bridgeOrderId=${A}`, 'page'],
 	['a message of another chain', `https://filfox.info/en/message/${A}`, 'page'],
 	// The transaction on the destination network.
-	...[
-		'Destination tx',
-		'payout tx hash',
-		'Output transaction',
-		'To tx',
-		'dst_tx',
-		'Rent, dest tx',
-	].map((label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page']),
-	...['dstTxHash', 'destinationHash', 'toTxHash', 'dst', 'output_tx', 'dstChainTxHash'].map(
+	...['Destination tx', 'destination tx hash', 'To tx', 'dst_tx', 'Rent, dest tx'].map(
+		(label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page'],
+	),
+	...['dstTxHash', 'destinationHash', 'toTxHash', 'dst', 'outputTxHash', 'dstChainTxHash'].map(
 		(name): [string, string, 'page'] => [
 			`${name} in a link`,
 			`https://a.example/?${name}=${A}`,
@@ -594,6 +592,8 @@ test.each([
 	`private key\t${A}\t${B}`,
 	`private key ${A.slice(0, 30)} ${A.slice(30)}`,
 	`pk: ${A}1`,
+	`pk ${A.slice(0, 30)} ${A.slice(30)}`,
+	`${A.slice(0, 30)} ${A.slice(30)} is the private key`,
 	'seed phrase: abandon ability able about',
 	`https://a.example/?secret=${A}`,
 ])('what is said to be secret is refused, and not shown: %s', (text) => {
@@ -602,6 +602,29 @@ test.each([
 		expect(one.problem.kind).toBe('secret');
 		expect(hashProblemWords(one.problem).join()).not.toMatch(/(?=\w*\d)\w{8}|abandon/);
 	}
+});
+
+/** Hashes can begin with any letters, and a network has the name Secret. */
+test.each<[string, string]>([
+	...[
+		`pk${TON.slice(2)}`,
+		`Sk${TON_URL.slice(2)}`,
+		`sk-${TON_URL.slice(3)}`,
+		`pk${SOLANA.slice(2)}`,
+		`SK${'A2BC7'.repeat(10)}`,
+	].flatMap((hash): Array<[string, string]> => [
+		[hash, hash],
+		[`Rent: ${hash}`, hash],
+		[`https://explorer.example/tx/${hash.replaceAll('/', '%2F')}`, hash],
+	]),
+	...[
+		`https://www.mintscan.io/secret/tx/${BARE.toUpperCase()}`,
+		`https://ping.pub/secret/tx/${BARE}`,
+		`https://atomscan.com/secret-network/transactions/${BARE}`,
+		`https://explorer.example/sk/tx/${A}`,
+	].map((text): [string, string] => [text, text.split('/').at(-1) ?? '']),
+])('what only begins like the word for a secret is a hash: %s', (text, hash) => {
+	expect(readHash(text)).toMatchObject({ ok: true, hash });
 });
 
 test('a problem says what was found, and what would fit', () => {
@@ -710,6 +733,22 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		'an item with its error',
 		{ json: { txHash: A, error: 'e' }, error: { message: 'e' } },
 		[A, null],
+	],
+	[
+		'an item with a field that is not read next to it',
+		{ json: { tx: A, id: 5 }, id: 7 },
+		[A, null],
+	],
+	[
+		'an item with what n8n has next to it',
+		{ json: { tx: A, sendMessage: 'a' }, sendMessage: 'b', evaluationData: { a: 1 } },
+		[A, null],
+	],
+	['an item with its name once more', { json: { tx: A, name: 'Ann' }, name: 'Ann' }, [A, null]],
+	[
+		'an item with two names',
+		{ json: { tx: A, name: 'Ann' }, name: 'Bob' },
+		{ kind: 'noColumn', found: 'only json, name' },
 	],
 	['one hash in two columns', { hash: A, txHash: A.toUpperCase().replace('0X', '0x') }, [A, null]],
 	['an ID of one’s own next to a hash', { 'Tx Hash': A, 'Transaction ID': 'INV-17' }, [A, null]],

@@ -325,6 +325,25 @@ test.each<[string, number, string]>([
 		200,
 		'{"success":true,"data":null,"error":null,"errors":[]}',
 	],
+	...[
+		'"message":"OK"',
+		'"message":"Success"',
+		'"message":"Successfully."',
+		'"msg":"okay","code":"0"',
+		'"code":"SUCCESS"',
+		'"code":"OK"',
+		'"code":"200","message":"success"',
+		'"code":200',
+		'"statusCode":200',
+		'"status":"success"',
+		'"status":200,"message":"200 OK"',
+		'"timestamp":1764420211,"requestId":"9f1c"',
+		'"path":"/api/sdk/v2/status","took":3.5,"cached":false',
+	].map((more): [string, number, string] => [
+		`what ordinary responses have next to no data, ${more}`,
+		200,
+		`{"success":true,"data":null,${more}}`,
+	]),
 	['words with 409', 409, '{"message":"Transaction not indexed yet"}'],
 	['words as plain text', 409, 'not indexed yet'],
 	['words as JSON text', 200, '"Order not found"'],
@@ -354,6 +373,8 @@ test.each<[string, number, string]>([
 	['another name for data', 200, '{"success":true,"result":{"status":"completed"}}'],
 	['a status next to success', 200, '{"success":true,"status":"pending"}'],
 	['a status next to no data', 200, '{"success":true,"data":null,"status":"completed"}'],
+	['an ID next to no data', 200, '{"success":true,"data":null,"orderId":"0x1","message":"OK"}'],
+	['a list next to no data', 200, '{"success":true,"data":null,"orders":[{"status":"completed"}]}'],
 ])('an order is not said to be not found: %s', (_what, statusCode, body) => {
 	expect(read({ statusCode, body }, 'status')).not.toMatchObject(NOT_FOUND);
 });
@@ -385,6 +406,8 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	// Words that we do not understand are the bridge's about this order.
 	['status', '{"success":true,"message":"Service under maintenance"}', null],
 	['status', '{"success":true,"data":null,"message":"Upstream RPC timeout"}', null],
+	['status', '{"success":true,"data":null,"message":"OK","detail":"Upstream RPC timeout"}', null],
+	['status', '{"success":true,"data":null,"code":"SUCCESS","message":"Upstream timeout"}', null],
 	['status', '{"success":true,"data":{},"message":"Order is being processed"}', null],
 	['status', '{"success":true,"data":null,"error":{"message":"Order was refunded"}}', null],
 	['status', '{"data":null,"errors":[{"message":"Cannot query database"}]}', null],

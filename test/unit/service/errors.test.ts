@@ -118,6 +118,20 @@ test.each([
 	'Transaction with hash 0xab was not found on the source chain',
 	'No such transaction',
 	'Unknown source hash',
+	...[
+		'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnbJLgp8uirBgmQpjKhoR4tjF3ZpRzrFmBV6UjKdiSZkQUW',
+		'CDVTiGSH6WfnRmwxTkk8c8FVqgfHvH1xBwkk2S4dC7sP',
+		'k9n8LqI7mZ1wXyY+3/uV0aBcDeFgHiJkLmNoPqRsTuU=',
+		'k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU',
+		'9A7B'.repeat(16),
+		`0x${'9a7B'.repeat(16)}`,
+	].flatMap((hash) => [
+		`Order not found: ${hash}`,
+		`Order with source hash ${hash} not found`,
+		`No order found for '${hash}'.`,
+	]),
+	'Bridge order not found for the given hash',
+	'No order was found for the provided source hash',
 ])('of an order "%s" means that it is not found with HTTP 500, too', (words) => {
 	for (const status of [500, 503]) expect(rejected(status, null, words).meaning).toBe('NOT_FOUND');
 	expect(rejected(503, 'NOT_FOUND').meaning).toBe('NOT_FOUND');
@@ -133,6 +147,8 @@ test.each([
 	'deposit could not be found by node, node not synced',
 	'Unknown transaction error',
 	'Order not found: connection to the replica was lost',
+	`Order not found: ${'9A7B'.repeat(16)} timed out`,
+	'Order not found: TRANSACTION_DATA_PROVIDER_2_IS_NOT_AVAILABLE',
 	'Resource not found',
 	'Not found',
 	'No data',

@@ -288,3 +288,16 @@ test('whatever the field contains: hashes and problems, and each hash is found a
 		{ numRuns: 1_000 },
 	);
 });
+
+test.each([
+	`private key: ${A.slice(0, 30)} ${A.slice(30)}`,
+	`${B}\npk: ${A.slice(0, 30)} ${A.slice(30)}`,
+	`pk: ${A.slice(0, 30)}\n${A.slice(30)}`,
+	`${A.slice(0, 30)} ${A.slice(30)} (private key)`,
+])('no piece of a private key that white space has broken is shown: %j', (text) => {
+	const [first, ...others] = readList(text).problems;
+	if (first === undefined) throw new Error('It was read');
+	const words = listProblemWords(first, others.length, 'Source Transaction Hashes').join();
+	expect(words).toContain('names something that must stay secret');
+	expect(words).not.toMatch(/(?:a1){3}/);
+});
