@@ -293,6 +293,12 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 3, restart switched, wait 14, publish, wait 1, post 2, startOther, restart',
 	],
 	[
+		'the durable engine was switched off, and the workflow is unpublished during the first poll after a publication: no ticks begin',
+		{ engine: 'durable' },
+		{ do: 'restartInCommit' },
+		'restart switched, wait 1, publish, wait 0, post 0, poll, unpublish',
+	],
+	[
 		'the durable engine was switched off, and the first poll after a publication cannot read the list: what was watched is watched on',
 		{ engine: 'durable', listIsExpression: true },
 		'wait 3, restart switched, begin 0, wait 14, publish, wait 1, expression nothing',

@@ -126,7 +126,8 @@ export class UsualTrigger extends Runner implements Driver {
 	async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
 		if (this.state === 'inCharge') return this.applyFields(settings);
-		await throwIfNotRunnable(context);
+		// What was published already can be run. Without a wait nobody can unpublish it before its ticks are registered, which n8n would not stop.
+		if (!this.wasPublished) await throwIfNotRunnable(context);
 		if (session.runner === this) this.takeOver(settings, !this.wasPublished);
 	}
 
