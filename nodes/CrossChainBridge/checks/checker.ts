@@ -107,10 +107,10 @@ export class Checker {
 	/** The oldest of these outcomes; null if there is none. Its order is checked on until `setOrders` leaves it out, because a final status may be that of another order. */
 	takeNext(): Seen | null {
 		const { seen, open, orders } = this.watcher;
-		const next = seen.shift() ?? null;
-		const order = next === null ? undefined : open.get(next.key);
-		if (next !== null && order !== undefined && !orders.has(next.key))
-			this.schedule(next.key, order);
+		const next = seen.shift();
+		if (next === undefined) return null;
+		const order = open.get(next.key);
+		if (order !== undefined && !orders.has(next.key)) this.schedule(next.key, order);
 		return next;
 	}
 

@@ -12,8 +12,8 @@ import { type Session, takeUnreported } from './session';
 
 /**
  * One poll, for both drivers: reads the node's fields, has the driver apply them (`use`) and have the orders checked (`check`), and says what
- * that has found; it never throws. If a field cannot be read, that is what the poll has found, unless no order can be checked, which is worse. It may ask the
- * configuration, up to the time `until` (ms of n8nClock).
+ * that has found; it never throws. If a field cannot be read, that is what the poll has found, unless no order can be checked, which is
+ * worse. It may ask the configuration, up to the time `until` (ms of n8nClock).
  */
 export async function runPoll(
 	session: Session,

@@ -52,8 +52,8 @@ const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDE
 
 /**
  * The fields. One that cannot be read has the value that it had in `before`, the last settings of this process. If there are none, because
- * n8n has just started, it has its default, and the events are all of them: so nothing that is wrong in one field keeps the saved orders from being watched. If it is not known what is reported of
- * finished orders, nothing more is watched than the saved orders.
+ * n8n has just started, it has its default, and the events are all of them: so nothing that is wrong in one field keeps the saved orders
+ * from being watched. If it is not known what is reported of finished orders, nothing more is watched than the saved orders.
  */
 export function readSettings(
 	context: TriggerContext,
@@ -74,18 +74,24 @@ export function readSettings(
 		}
 	}, refused);
 	const errors: Error[] = [];
-	const read = <T>(value: (from: FieldReader) => T, last: T | undefined): T => {
+	const tried = <T>(value: () => T): T | undefined => {
 		try {
-			return value(fields);
+			return value();
 		} catch (error) {
 			errors.push(errorOf(error));
-			return last ?? value(LEFT_OUT_FIELDS);
+			return undefined;
 		}
 	};
-	const option = <T>(value: (from: FieldReader) => T, last: T | undefined): T =>
-		read((from) => value(from.inside(TRIGGER_OPTIONS)), last);
+	const read = <T>(value: (from: FieldReader) => T, last: T | undefined): T =>
+		tried(() => value(fields)) ?? last ?? value(LEFT_OUT_FIELDS);
 	// A person who is told too much notices that, but not what is missing.
 	const events = read(eventsIn, before?.rules.events ?? new Set(ALL_EVENTS));
+	// Once, because n8n evaluates the expressions of all options each time.
+	const options = tried(() => fields.inside(TRIGGER_OPTIONS));
+	const option = <T>(value: (from: FieldReader) => T, last: T | undefined): T => {
+		const present = options === undefined ? undefined : tried(() => value(options));
+		return present ?? last ?? value(LEFT_OUT_FIELDS);
+	};
 	const includeFinished = option(
 		(from) => from.isOn(INCLUDE_FINISHED),
 		before?.rules.includeFinished,

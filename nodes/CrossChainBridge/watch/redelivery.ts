@@ -34,11 +34,7 @@ export function applyTakeover(
 			continue;
 		}
 		// The order is still watched, so that the event was a milestone, or a post came after Watch Ended, and then no mark differs.
-		const marks = {
-			delayed: isAgain(before.delayed, present.delayed),
-			expired: isAgain(before.expired, present.expired),
-		};
-		orders.set(keyOf(present), withMarks(present, marks));
+		orders.set(keyOf(present), withMarks(present, marksAgain(before, present)));
 	}
 	return changed(state, { orders, finished, recent: new Map() }, now);
 }
@@ -49,11 +45,13 @@ function orderWithAny(orders: WatchState['orders'], order: WatchedOrder): Watche
 	return found.find((each) => each !== null) ?? null;
 }
 
-function isAgain(
-	before: WatchedOrder['delayed'],
-	present: WatchedOrder['delayed'],
-): WatchedOrder['delayed'] {
-	return before === null && present === 'emitted' ? 'again' : present;
+type Marks = Pick<WatchedOrder, 'delayed' | 'expired'>;
+
+/** The present marks, with which the milestones that were emitted since `before` come again as repetitions. */
+function marksAgain(before: Marks, present: Marks): Marks {
+	const again = (milestone: keyof Marks) =>
+		before[milestone] === null && present[milestone] === 'emitted' ? 'again' : present[milestone];
+	return { delayed: again('delayed'), expired: again('expired') };
 }
 
 /** The state as if this event had not been emitted, because n8n has not started the workflow, or may not have; what has changed since then stays. */
@@ -71,13 +69,12 @@ export function undoOrderEvent(
 	// Expired includes Delayed.
 	if (event === 'delayed' && present?.expired === 'emitted') return state;
 	const { delayed, expired, hasResponse } = before;
-	const marks =
-		mayHaveStarted && present !== null
-			? { delayed: isAgain(delayed, present.delayed), expired: isAgain(expired, present.expired) }
-			: { delayed, expired };
 	const order =
 		isMilestone && present !== null
-			? withMarks({ ...present, hasResponse }, marks)
+			? withMarks(
+					{ ...present, hasResponse },
+					mayHaveStarted ? marksAgain(before, present) : { delayed, expired },
+				)
 			: { ...before, redelivered: before.redelivered || mayHaveStarted };
 	const finished = new Map(state.finished);
 	for (const each of hashKeys(before)) finished.delete(digestOf(each));
