@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
-import { emissionItem } from '../../nodes/CrossChainBridge/trigger/emissionItem';
+import { emissionItem } from '../../nodes/CrossChainBridge/trigger/item';
 import {
 	answerTo,
 	answerToGet,

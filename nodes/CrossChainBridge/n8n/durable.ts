@@ -2,24 +2,39 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
+import { errorOf } from '../orders/values';
 import { n8nClock } from '../service/n8nClock';
-import { HEALTHY, withoutCause } from '../trigger/health';
-import type { TriggerSettings } from '../trigger/settings';
+import { type Finding, HEALTHY, withoutCause } from '../trigger/health';
+import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import type { WatchRules } from '../watch/rules';
 import { EMPTY_STATE, newestOf, type WatchState } from '../watch/state';
 import { Commits } from './commits';
 import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
 import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
+import {
+	apply,
+	applySettings,
+	asPolled,
+	connect,
+	countedError,
+	type Driver,
+	findingOf,
+	hasWork,
+	nextResult,
+} from './driver';
 import { isLeased, pollTimes, type PollTimes } from './pollTimes';
-import { keeperOf, mayEmit, putInCharge } from './inCharge';
-import { Runner } from './runner';
-import type { Session } from './session';
+import { serviceToPublish, settingsToPublish, throwIfNotRunnable } from './publishing';
+import {
+	beginPublishing,
+	endPublishing,
+	keeperOf,
+	mayEmit,
+	putInCharge,
+	Runner,
+	type Session,
+} from './session';
 import { keepCopy, loadState, storeWithNode } from './store';
-import { apply, applySettings, type Driver, nextResult } from './apply';
-import { connect } from './connect';
-import { asPolled, countedError, runPoll } from './runPoll';
-import { publishing, throwIfNotRunnable } from './publishing';
 
 /** A start whose commit is missing for this long, in milliseconds, was dropped; 11 seconds were seen. */
 const DROPPED_AFTER_MS = 60_000;
@@ -49,15 +64,22 @@ export class DurablePublishing extends DurableRunner {
 	}
 
 	async poll(): Promise<void> {
-		const { session } = this;
-		await publishing(session, this, async (settings) => {
-			const newest = newestOf([session.state, loadState(this.context)]);
-			const state = withCalls(this.context, newest, settings.rules, Date.now());
+		const { session, context } = this;
+		const settings = settingsToPublish(context);
+		beginPublishing(session, this);
+		try {
+			await serviceToPublish(context);
+			// A newer one is being published by now.
+			if (session.runner !== this) return;
+			const newest = newestOf([session.state, loadState(context)]);
+			const state = withCalls(context, newest, settings.rules, Date.now());
 			putInCharge(session, this, { ...state, leaseUntil: 0 });
 			session.settings = settings;
 			session.health = HEALTHY;
 			session.checker?.pause();
-		});
+		} finally {
+			endPublishing(session, this);
+		}
 	}
 
 	/** A poll of any process reads what is accepted here. */
@@ -115,7 +137,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		putInCharge(session, this, { ...newest, leaseUntil: 0 });
 		// The orders keep the rhythm of their checks; only what is in flight is dropped.
 		session.checker?.pause();
-		const finding = await runPoll(session, this, this.times.resultsUntil);
+		const finding = await this.work();
 		await this.applyNext(() => asPolled(context, finding)).finally(async () => await this.finish());
 		const error = countedError(session, context, finding);
 		if (error !== null) throw withoutCause(context, error);
@@ -130,7 +152,22 @@ export class DurablePoll extends DurableRunner implements Driver {
 		return isCommitting || (leaseUntil !== ownLease && isLeased(leaseUntil, this.budgetMs, now));
 	}
 
-	async use(settings: TriggerSettings): Promise<void> {
+	/** Applies the fields, has the orders checked, and says what that has found; it never throws. */
+	private async work(): Promise<Finding> {
+		const { session, context, times } = this;
+		const { settings, error } = readSettings(context, session.settings);
+		try {
+			await this.use(settings);
+			const isChecking = mayEmit(session, this) && hasWork(session, settings);
+			const checker = isChecking ? await this.check(settings) : null;
+			return await findingOf(session, this, { checker, error, until: times.resultsUntil });
+		} catch (thrown) {
+			return { kind: 'settings', cause: errorOf(thrown) };
+		}
+	}
+
+	/** Applies the fields, after the calls to the webhook that came before them. */
+	private async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
 		await throwIfNotRunnable(context);
 		if (!mayEmit(session, this)) return;
@@ -142,10 +179,10 @@ export class DurablePoll extends DurableRunner implements Driver {
 	}
 
 	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */
-	private claim({ acceptsOrders }: TriggerSettings): void {
+	private claim(settings: TriggerSettings): void {
 		const { session, context, times } = this;
 		const commit = this.isCommitted ? cursorCommit(context) : null;
-		if (commit === null || (session.state.orders.size === 0 && !acceptsOrders)) return;
+		if (commit === null || !hasWork(session, settings)) return;
 		this.lease = times.leaseUntilAt;
 		this.store();
 		this.stateAtN8n = this.stateToStore();
@@ -153,7 +190,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 	}
 
 	/** Applies what the checks show, one result after the other, until the time of this poll is over. */
-	async check(settings: TriggerSettings): Promise<Checker> {
+	private async check(settings: TriggerSettings): Promise<Checker> {
 		const { session, context, times } = this;
 		const checker = await connect(session, context, settings, times.resultsUntil);
 		if (settings.keepChecking) checker.run(times.checksUntil);

@@ -7,8 +7,9 @@ import { type InboxCall, mergedInbox, withInbox } from '../watch/inboxCalls';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
 import type { WatchState } from '../watch/state';
+import { setOpenOrders } from './driver';
 import type { TriggerContext } from './internals';
-import { setOpenOrders, type Session, workflowIdOf } from './session';
+import { type Session, workflowIdOf } from './session';
 import { loadInbox, storeInbox } from './store';
 
 /**

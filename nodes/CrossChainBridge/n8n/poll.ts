@@ -6,9 +6,15 @@ import { EMPTY_STATE, type WatchState } from '../watch/state';
 import { DurablePublishing, DurablePoll } from './durable';
 import { acceptIntoInbox } from './inbox';
 import { durableBudgetMs, isStoredInTable, type TriggerContext, twinOf } from './internals';
-import { keeperOf } from './inCharge';
 import { isPublishedByPerson } from './publishing';
-import { forgetSession, keepSession, knownSession, type Session, sessionOf } from './session';
+import {
+	forgetSession,
+	keeperOf,
+	keepSession,
+	knownSession,
+	type Session,
+	sessionOf,
+} from './session';
 import { loadState } from './store';
 import { UsualTrigger } from './usual';
 

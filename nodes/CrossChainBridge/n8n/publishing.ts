@@ -7,9 +7,6 @@ import { type BridgeService, connectToService } from '../service/service';
 import { visibleError } from '../trigger/health';
 import { readSettings, type TriggerSettings } from '../trigger/settings';
 import { changedInN8n, twinOf } from './internals';
-import { beginPublishing, endPublishing } from './inCharge';
-import type { Runner } from './runner';
-import type { Session } from './session';
 
 /** Whether a person has published the trigger, so that n8n polls with this context; otherwise n8n has started, or this process leads now. */
 export function isPublishedByPerson(context: IPollFunctions): boolean {
@@ -21,29 +18,26 @@ export function isPublishedByPerson(context: IPollFunctions): boolean {
 const CREDENTIAL_WAIT_MS = 5_000;
 const CONFIG_WAIT_MS = 3_500;
 
-/**
- * The poll that n8n runs while a person publishes. It throws what the person has to correct, and otherwise has the runner take over,
- * unless a newer one is being published by then. A transient error never prevents publishing: then `service` may be missing.
- */
-export async function publishing(
-	session: Session,
-	runner: Runner,
-	takeOver: (settings: TriggerSettings, service?: BridgeService) => Promise<void>,
-): Promise<void> {
-	const { context } = runner;
-	const startedAt = n8nClock.now();
+/** The fields of a trigger that a person publishes; throws what has to be corrected. */
+export function settingsToPublish(context: IPollFunctions): TriggerSettings {
 	const { settings, error } = readSettings(context);
 	if (error !== null) throw error;
-	beginPublishing(session, runner);
-	try {
-		await throwIfNotRunnable(context);
-		const connecting = connectToService(context);
-		const service = await within(n8nClock, startedAt + CREDENTIAL_WAIT_MS, connecting);
-		if (service !== undefined) await throwIfAccountIsWrong(context, service, startedAt);
-		if (session.runner === runner) await takeOver(settings, service);
-	} finally {
-		endPublishing(session, runner);
-	}
+	return settings;
+}
+
+/**
+ * The bridge of a trigger that a person publishes; throws what has to be corrected. A transient error never prevents publishing: it is
+ * undefined if the credential cannot be read in time.
+ */
+export async function serviceToPublish(
+	context: IPollFunctions,
+): Promise<BridgeService | undefined> {
+	const startedAt = n8nClock.now();
+	await throwIfNotRunnable(context);
+	const connecting = connectToService(context);
+	const service = await within(n8nClock, startedAt + CREDENTIAL_WAIT_MS, connecting);
+	if (service !== undefined) await throwIfAccountIsWrong(context, service, startedAt);
+	return service;
 }
 
 async function throwIfAccountIsWrong(

@@ -1,13 +1,15 @@
+import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
+
 import type { Checker } from '../checks/checker';
-import { orderKey } from '../orders/sourceHash';
 import type { Networks } from '../service/configCache';
 import type { BridgeService } from '../service/service';
 import { type Health, HEALTHY } from '../trigger/health';
 import type { TriggerSettings } from '../trigger/settings';
-import { EMPTY_STATE, openOrders, type WatchState } from '../watch/state';
+import type { CallEvent, Effect } from '../watch/events';
+import type { WatchRules } from '../watch/rules';
+import { EMPTY_STATE, type WatchState } from '../watch/state';
 import { MAX_COMMIT_WAIT_MS } from './commits';
 import type { TriggerContext } from './internals';
-import type { Runner } from './runner';
 
 /** What this process knows of one trigger, whichever runner is in charge. */
 export interface Session {
@@ -36,6 +38,30 @@ interface DurableMemory {
 	ownLease: number;
 	/** How long the next start waits for the commit of the one before it, in milliseconds. */
 	commitWaitMs: number;
+}
+
+/**
+ * What runs a trigger in this process. In the usual engine that is one object for each registration of n8n, which lasts from when the trigger is
+ * published, or n8n starts, until it is unpublished: all polls of a registration have one context. In the durable engine it is one object for
+ * each poll, because each poll has a context of its own.
+ *
+ * A runner may emit if it is the session's newest one and is in charge. While it is being published, by a person or by n8n as it starts, nobody
+ * emits, because n8n saves its copy of the state afterwards. A runner that was replaced never emits again, although some versions of n8n still
+ * poll it.
+ */
+export abstract class Runner {
+	state: 'publishing' | 'inCharge' | 'replaced' = 'publishing';
+
+	/** While it is being published: the one that is in charge again if that fails; null if there is none. */
+	before: Runner | null = null;
+
+	constructor(readonly context: IPollFunctions) {}
+
+	/** Whether this process runs the trigger, so that it keeps what it accepts. */
+	abstract isAtWork(): boolean;
+
+	/** Applies a call to the webhook; n8n saves what it changes before it answers. */
+	abstract accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]>;
 }
 
 /** By workflow ID, then by node ID, because the triggers of a workflow share its saved data. */
@@ -107,22 +133,44 @@ export function takeUnreported(session: Session): Error | null {
 	return unreportedError;
 }
 
-/** Has the checker check just the orders that are open now. */
-export function setOpenOrders({ checker, state }: Session): void {
-	const open = [...openOrders(state).values()].flatMap(
-		({ sourceHash, others, posted, status, since, startedAt: stated }) => {
-			const startedAt = stated ?? undefined;
-			// Until the bridge has shown the order, its latest post is the best guess of its beginning.
-			const postedAt = posted === null ? undefined : status === null ? posted.at : since;
-			return [
-				{ sourceHash, postedAt, startedAt },
-				...others.map((other) => ({
-					sourceHash: other.sourceHash,
-					postedAt: other.since,
-					startedAt: other.startedAt ?? undefined,
-				})),
-			];
-		},
-	);
-	checker?.setOrders(new Map(open.map((order) => [orderKey(order.sourceHash), order])));
+/** Whether this runner may start the workflow now. */
+export function mayEmit({ runner }: Session, asking: Runner): boolean {
+	return runner === asking && asking.state === 'inCharge';
+}
+
+/** Makes a runner the newest one, which nobody has put in charge yet. */
+export function beginPublishing(session: Session, runner: Runner): void {
+	const { runner: newest } = session;
+	if (newest === runner) return;
+	runner.before = newest;
+	if (newest?.state === 'publishing') {
+		// A person publishes again, before the first time was over.
+		runner.before = newest.before;
+		newest.state = 'replaced';
+	}
+	session.runner = runner;
+}
+
+/** If a publishing was refused, the runner before it continues. */
+export function endPublishing(session: Session, runner: Runner): void {
+	if (runner.state !== 'publishing') return;
+	runner.state = 'replaced';
+	if (session.runner === runner) session.runner = runner.before;
+}
+
+/** Puts the newest runner in charge, with this state. */
+export function putInCharge(session: Session, runner: Runner, state: WatchState): void {
+	for (const other of [session.runner, runner.before])
+		if (other !== null && other !== runner) other.state = 'replaced';
+	Object.assign(runner, { state: 'inCharge', before: null });
+	session.runner = runner;
+	session.state = state;
+	// The new runner does not fail for what went wrong in another one.
+	session.unreportedError = null;
+	session.checker?.takeTally();
+}
+
+/** The runner that keeps the state: the newest one, or the one before it while it is being published; null before the first. */
+export function keeperOf({ runner }: Session): Runner | null {
+	return runner?.state === 'publishing' ? runner.before : runner;
 }

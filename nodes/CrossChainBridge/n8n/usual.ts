@@ -2,10 +2,11 @@ import type { IDataObject, IPollFunctions, IWebhookFunctions } from 'n8n-workflo
 
 import { within } from '../budget/clock';
 import type { Checker } from '../checks/checker';
+import { errorOf } from '../orders/values';
 import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
-import { HEALTHY } from '../trigger/health';
-import type { TriggerSettings } from '../trigger/settings';
+import { type Finding, HEALTHY } from '../trigger/health';
+import { readSettings, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
@@ -18,15 +19,37 @@ import {
 	tickEverySecond,
 	type TriggerContext,
 } from './internals';
-import { beginPublishing, keeperOf, mayEmit, putInCharge } from './inCharge';
+import {
+	apply,
+	applySettings,
+	asPolled,
+	connect,
+	countedError,
+	type Driver,
+	findingOf,
+	hasWork,
+	nextResult,
+	setOpenOrders,
+} from './driver';
 import { withCalls } from './inbox';
-import { Runner } from './runner';
-import { setOpenOrders, keepSession, type Session, sessionsOfWorkflow } from './session';
+import {
+	isPublishedByPerson,
+	serviceToPublish,
+	settingsToPublish,
+	throwIfNotRunnable,
+} from './publishing';
+import {
+	beginPublishing,
+	endPublishing,
+	keeperOf,
+	keepSession,
+	mayEmit,
+	putInCharge,
+	Runner,
+	type Session,
+	sessionsOfWorkflow,
+} from './session';
 import { keepCopy, loadState, storeWithWorkflow } from './store';
-import { apply, applySettings, type Driver, nextResult } from './apply';
-import { connect } from './connect';
-import { asPolled, countedError, runPoll } from './runPoll';
-import { isPublishedByPerson, publishing, throwIfNotRunnable } from './publishing';
 
 /** How long the poll that n8n runs when it starts may take, and how long any poll waits to hear whether a rejected key works again. In milliseconds. */
 const MAX_POLL_WAIT_MS = 5_000;
@@ -95,19 +118,26 @@ export class UsualTrigger extends Runner implements Driver {
 	}
 
 	private async publishedByPerson(): Promise<void> {
-		const { session } = this;
-		await publishing(session, this, async (settings, service) => {
+		const { session, context } = this;
+		const settings = settingsToPublish(context);
+		beginPublishing(session, this);
+		try {
+			const service = await serviceToPublish(context);
+			// A newer one is being published by now.
+			if (session.runner !== this) return;
 			this.takeOver(settings, false);
 			if (service !== undefined) await this.check(settings, service);
 			// n8n saves this copy afterwards, so that it has to contain what other triggers have emitted meanwhile.
 			if (mayEmit(session, this)) this.store();
-		});
+		} finally {
+			endPublishing(session, this);
+		}
 	}
 
 	/** It never throws, because n8n would not start the trigger: the next poll shows what is wrong. */
 	private async startedByN8n(): Promise<void> {
 		beginPublishing(this.session, this);
-		await within(n8nClock, n8nClock.now() + MAX_POLL_WAIT_MS, runPoll(this.session, this));
+		await within(n8nClock, n8nClock.now() + MAX_POLL_WAIT_MS, this.work());
 		if (mayEmit(this.session, this)) this.store();
 	}
 
@@ -116,14 +146,29 @@ export class UsualTrigger extends Runner implements Driver {
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
-		const finding = await runPoll(session, this, n8nClock.now() + MAX_PROBE_WAIT_MS);
+		const finding = await this.work(n8nClock.now() + MAX_PROBE_WAIT_MS);
 		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
 		if (mayEmit(session, this)) this.untilTick.push(asPolled(context, finding));
 		const error = countedError(session, context, finding);
 		if (error !== null) throw error;
 	}
 
-	async use(settings: TriggerSettings): Promise<void> {
+	/** Applies the fields, has the orders checked, and says what that has found, asking the configuration up to the time `until` (ms of n8nClock); it never throws. */
+	private async work(until = Infinity): Promise<Finding> {
+		const { session, context } = this;
+		const { settings, error } = readSettings(context, session.settings);
+		try {
+			await this.use(settings);
+			const isChecking = mayEmit(session, this) && hasWork(session, settings);
+			const checker = isChecking ? await this.check(settings) : null;
+			return await findingOf(session, this, { checker, error, until });
+		} catch (thrown) {
+			return { kind: 'settings', cause: errorOf(thrown) };
+		}
+	}
+
+	/** Applies the fields; a registration that is not in charge yet takes over first. It does nothing if a newer one has begun. */
+	private async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
 		if (this.state === 'inCharge') return this.applyFields(settings);
 		// What was published already can be run. Without a wait nobody can unpublish it before its ticks are registered, which n8n would not stop.
@@ -169,7 +214,7 @@ export class UsualTrigger extends Runner implements Driver {
 		applySettings(this.session, settings, listedAfter, this);
 	}
 
-	async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
+	private async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
 		const { session, context } = this;
 		const probeUntil = n8nClock.now() + MAX_POLL_WAIT_MS;
 		const checker = await connect(session, context, settings, probeUntil, service);

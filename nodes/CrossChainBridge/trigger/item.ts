@@ -4,7 +4,10 @@ import type { Display } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
 import { isFinalStatus, type OrderSource } from '../orders/orders';
 import { orderKey } from '../orders/sourceHash';
+import { interruptionSummary } from '../orders/summary';
+import type { Emission, WatchEmission } from '../watch/events';
 import { WATCH_ENDED } from '../watch/rules';
+import { referenceOf } from '../watch/state';
 
 interface TriggerItemSource extends OrderSource {
 	/** A final status or another event; null in a test event of an order that is still open. */
@@ -22,6 +25,25 @@ export interface ItemForm {
 	display: Display;
 	/** By order key: the node's list, whose links go before those of posts. */
 	listed?: ReadonlyMap<string, { link: string | null }> | null;
+}
+
+/** The item with which an event starts the workflow. `now` is in milliseconds since 1970. */
+export function emissionItem(emission: Emission, form: ItemForm, now: number): IDataObject {
+	if (emission.kind === 'watch') return watchItem(emission, form, now);
+	const { before, ...event } = emission;
+	return triggerItem(
+		{
+			...event,
+			sourceHash: before.sourceHash,
+			reference: referenceOf(before),
+			link: before.posted?.link ?? null,
+			lastStatus: before.status,
+			expected: before.posted?.expected,
+			watchedSince: before.since,
+			detectedAt: now,
+		},
+		form,
+	);
 }
 
 /** The item for one order. Its hash and event together are the same on any repetition, and so is `eventId`, in any spelling of the hash. */
@@ -47,4 +69,35 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 		detectedAt: new Date(detectedAt).toISOString(),
 		...(since === undefined ? {} : { watchedSince: new Date(since).toISOString() }),
 	};
+}
+
+/** An event of the trigger itself has the fields of every item, so that the same workflow can send it. */
+function watchItem(
+	{ event, why, isOfFields, watching, before }: WatchEmission,
+	{ simplify }: ItemForm,
+	now: number,
+): IDataObject {
+	const orders = watching === 1 ? '1 order' : `${watching} orders`;
+	const unchecked =
+		watching === 0
+			? 'no orders are checked'
+			: `${orders} ${watching === 1 ? 'is' : 'are'} not checked`;
+	const consequence = isOfFields === true ? 'the trigger goes on with what it can read' : unchecked;
+	const summary =
+		why === null
+			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`
+			: interruptionSummary(why, consequence);
+	const item = {
+		event,
+		summary,
+		status: null,
+		reference: null,
+		sent: null,
+		received: null,
+		recipient: null,
+		finishedAt: null,
+		link: null,
+		sourceHash: null,
+	};
+	return simplify ? item : { ...item, detectedAt: new Date(now).toISOString() };
 }

@@ -6,8 +6,8 @@ import {
 	keeperOf,
 	mayEmit,
 	putInCharge,
-} from '../../../nodes/CrossChainBridge/n8n/inCharge';
-import type { Runner } from '../../../nodes/CrossChainBridge/n8n/runner';
+} from '../../../nodes/CrossChainBridge/n8n/session';
+import type { Runner } from '../../../nodes/CrossChainBridge/n8n/session';
 import { sessionOf } from '../../../nodes/CrossChainBridge/n8n/session';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/watch/state';
 import { FakeN8n } from './n8n';

@@ -1,8 +1,8 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
 import type { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
+import { setOpenOrders } from '../../../nodes/CrossChainBridge/n8n/driver';
 import {
-	setOpenOrders,
 	forgetSession,
 	knownSession,
 	type Session,

@@ -1,5 +1,5 @@
 import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
-import { emissionItem } from '../../../nodes/CrossChainBridge/trigger/emissionItem';
+import { emissionItem } from '../../../nodes/CrossChainBridge/trigger/item';
 import {
 	EVERY,
 	HOUR,

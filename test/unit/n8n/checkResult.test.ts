@@ -1,6 +1,6 @@
 import { checkOutcome } from '../../../nodes/CrossChainBridge/checks/outcome';
 import type { ServiceError } from '../../../nodes/CrossChainBridge/service/errors';
-import { checkResult } from '../../../nodes/CrossChainBridge/trigger/checkResult';
+import { checkResult } from '../../../nodes/CrossChainBridge/n8n/driver';
 import { rejected } from '../service/rejected';
 
 /** Whose fault a check is that has shown nothing, which decides whether Delayed may come for its order. */
