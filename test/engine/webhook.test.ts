@@ -678,17 +678,6 @@ describe('the test address', () => {
 		expect(await watched()).toEqual([]);
 	});
 
-	test('an order of the list that was sped up is shown by the transaction that was found', async () => {
-		const [found = ''] = await open();
-		const parameters = accepting({ sourceHashes: HASH }).parameters;
-		const registered = await n8n.publish([{ parameters }]);
-		await post({ sourceHash: found, replaces: HASH });
-		await registered.poll();
-		await registered.poll();
-		expect(await watchedFor()).toMatchObject([[found, null]]);
-		expect(await n8n.fetchTestEvent(parameters)).toMatchObject([{ sourceHash: found }]);
-	});
-
 	test('a link that was posted as the hash is the link of its items', async () => {
 		const [hash = ''] = await open();
 		const link = `https://explorer.example/tx/${hash}`;

@@ -253,32 +253,32 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'publish removesFirst, wait 0',
 	],
 	[
-		'an order replaces one that was replaced by one that was found, and is replaced itself: one order, with one event Delayed',
+		'an order replaces one that was replaced by one that was found, and is replaced itself: only the newest one is late',
 		{},
 		'post 0>2, list 2, publish, begin 2, tick 1, post 3>0 1>3, failToStart, list',
 	],
 	[
-		'an order replaces one that has finished, and is listed: it is not watched, and never delayed',
+		'an order replaces one that has finished, and is listed: it is watched',
 		{},
 		'post 0>1, begin 1, move 1 completed, tick 7, post 3>1, list 3, publish',
 	],
 	[
-		'the durable engine: an order is found by the hash that another one replaces, and the list leaves it out: it stays watched, because of the post',
+		'the durable engine: an order that was replaced is found, and the list leaves it out: it stays watched, because of the post',
 		{ engine: 'durable' },
 		'post 1>0, move 0 executing, wait 180000, unpublish, list, wait 14, restart',
 	],
 	[
-		'the durable engine: an order that is watched is posted for another one whose start is being committed: it stays watched, by itself',
+		'the durable engine: an order that is watched is posted for another one whose start is being committed: it stays watched',
 		{ engine: 'durable', requestsPerMinute: 7, commitsTake: [900, 5] },
 		'wait 1, post 0, publish removesFirst, move 1 failed, wait 8, post 0>1, wait 1, unpublish, wait 14',
 	],
 	[
-		'the durable engine: an order whose start is being committed is posted for another one, and n8n drops that start: they become one',
+		'the durable engine: an order whose start is being committed is posted for another one, and n8n drops that start: both are watched',
 		{ engine: 'durable', commitsTake: [700, 300, 5] },
 		'wait 2, move 0 completed, wait 1, post 0>1 1, unpublish, begin 0, poll',
 	],
 	[
-		'an order is found by the hash that the list names, and the other one, which was posted, is removed: nothing is watched by that one any more',
+		'an order that the list names was replaced and is found, and the other one is removed: only the listed one is watched',
 		{},
 		'post 3>1, begin 1, tick 7, delete 3, list, publish',
 	],

@@ -536,17 +536,14 @@ export class World {
 			);
 			expectSame('The answer to a DELETE', [body.removed, status], [removed, 200]);
 		} else {
-			const open = [...book.orders()].filter(isOpen).map(({ hashes, reference, named }) => {
-				return { hashes: [...hashes].sort(), reference, listed: named.size > 0 };
-			});
-			// Which of its hashes an order is shown by is not in the book.
+			const open = book
+				.orders()
+				.filter(isOpen)
+				.map(({ hash, reference, isNamed }) => ({ hash, reference, listed: isNamed }));
 			const found = (body.orders as Array<Record<string, unknown>>).map(
-				({ sourceHash, reference, listed }) => {
-					return { hashes: book.hashesOf(String(sourceHash)).sort(), reference, listed };
-				},
+				({ sourceHash, reference, listed }) => ({ hash: String(sourceHash), reference, listed }),
 			);
-			const byHash = (a: { hashes: string[] }, b: { hashes: string[] }): number =>
-				String(a.hashes) < String(b.hashes) ? -1 : 1;
+			const byHash = (a: { hash: string }, b: { hash: string }) => (a.hash < b.hash ? -1 : 1);
 			expectSame('The answer to a GET', found.sort(byHash), open.sort(byHash));
 		}
 	}
@@ -563,12 +560,12 @@ export class World {
 			book.post(
 				orders.filter(({ hash }) => !finished.includes(hash)),
 				time.now(),
-				isStarting,
 			);
 			const named = Number(body.accepted) + list(body.alreadyWatched).length + finished.length;
 			expectSame('The answer to a POST', [named, status], [orders.length, 202]);
 			for (const order of orders)
-				if (finished.includes(order.hash)) book.postFinished(order, time.now(), isStarting);
+				if (finished.includes(order.hash) && isStarting(order.hash))
+					book.replaceIfDropped(order, time.now());
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
 				// The last one that states any: null is none.
@@ -579,8 +576,7 @@ export class World {
 			}
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
-				const isOpenHere = entry?.emittedAt === null && book.othersIfDropped(entry).length === 0;
-				if (isOpenHere && !isStarting(hash))
+				if (entry?.emittedAt === null && !isStarting(hash))
 					throw new Error(`The answer to a POST says that ${hash} is finished`);
 			}
 		} else if (method === 'DELETE') {
@@ -600,24 +596,24 @@ export class World {
 		} else expectSame('The answer to a GET', status, 200);
 	}
 
-	/** Whether n8n commits a start for this order now, under any of its hashes. */
+	/** Whether n8n commits a start for this order now. */
 	private isStarting(trigger: number, hash: string): boolean {
-		const hashes = this.bookOf(trigger).hashesOf(hash);
-		return hashes.some((each) => this.starting.has(`${trigger}:${each}`));
+		return this.starting.has(`${trigger}:${hash}`);
 	}
 
 	/** All is well again: the final statuses of all watched orders are emitted, soon, and none again after another publishing. */
 	async endWell(): Promise<void> {
-		const final = ({ hashes }: Entry) =>
-			[...hashes].flatMap((hash) => this.service.finalStatusOf(hash) ?? [])[0] ?? null;
+		const final = ({ hash }: Entry) => this.service.finalStatusOf(hash);
+		const isReplaced = ({ replacedAt, mayBeReplaced }: Entry) =>
+			replacedAt !== null || mayBeReplaced === true;
 		const isDelayed = (entry: Entry) =>
-			entry.delayedAt === null && final(entry) === null ? 'delayed' : null;
+			entry.delayedAt === null && !isReplaced(entry) && final(entry) === null ? 'delayed' : null;
 		// While an expression leaves out all orders, nothing is said of the interruption.
 		const isChecked = (entries: Entry[]) =>
 			entries.some(isOpen) || entries.every(({ emittedAt }) => emittedAt !== null);
 		const stillInterrupted = () =>
 			this.books.flatMap((book, trigger) =>
-				book.interruption !== null && isChecked([...book.orders()])
+				book.interruption !== null && isChecked(book.orders())
 					? [`resumed of trigger ${trigger}`]
 					: [],
 			);
@@ -679,18 +675,13 @@ export class World {
 	/** Events that are due for watched orders and were not emitted. */
 	private missing(dueEvent: (entry: Entry) => string | null): string[] {
 		return this.books.flatMap((book, trigger) =>
-			[...book.orders()].flatMap((entry) => {
+			book.orders().flatMap((entry) => {
 				const event = isOpen(entry) ? dueEvent(entry) : null;
-				const names = [...entry.hashes].map((hash) => `${hash}:${event}`);
+				const name = `${entry.hash}:${event}`;
 				// In the durable engine a poll whose state n8n drops may have read that it was removed: then it need not come again.
-				const hasCome =
-					this.hasRunDurably && names.some((name) => this.everEmitted.has(`${trigger}:${name}`));
-				const mayBeGone =
-					(entry.isRemovedIfDropped === true && entry.named.size === 0) ||
-					book.othersIfDropped(entry).length > 0;
-				return event === null || hasCome || mayBeGone
-					? []
-					: [`${names.join(' or ')} of trigger ${trigger}`];
+				const hasCome = this.hasRunDurably && this.everEmitted.has(`${trigger}:${name}`);
+				const mayBeGone = entry.isRemovedIfDropped === true && !entry.isNamed;
+				return event === null || hasCome || mayBeGone ? [] : [`${name} of trigger ${trigger}`];
 			}),
 		);
 	}
@@ -833,7 +824,6 @@ export class World {
 				...this.pollBasics(trigger, byN8n ? 'init' : 'activate', () => registration),
 				__emit: (items: INodeExecutionData[][]) => {
 					if (!process.isAlive) return;
-					this.partOf(trigger, items);
 					if (this.failsToStart === 'afterSaving') this.saveColumn(workflow, [trigger]);
 					if (this.failsToStart !== false) throw this.startFailed();
 					if (this.inCharge[trigger] !== registration)
@@ -946,7 +936,6 @@ export class World {
 					done: IDeferredPromise<IRun | undefined>,
 				) => {
 					if (!process.isAlive) return;
-					this.partOf(trigger, items);
 					const failsToCommit = this.failsToStart === 'atCommit';
 					if (this.failsToStart !== false && !failsToCommit) throw this.startFailed();
 					if (isOver) throw this.failed(`A poll of trigger ${trigger} emits although it is over`);
@@ -1105,10 +1094,10 @@ export class World {
 		const book = this.bookOf(trigger);
 		const [before, ever] = [book.copy().entries, this.everListed[trigger] ?? new Set()];
 		book.readList(list, !this.options.listIsExpression, time.now());
-		if ([...before].some(([hash, { named }]) => named.has(hash) && !list.includes(hash)))
+		if ([...before].some(([hash, { isNamed }]) => isNamed && !list.includes(hash)))
 			this.note('a listed order is removed');
 		for (const hash of list) {
-			if (before.get(hash)?.named.has(hash) === true) continue;
+			if (before.get(hash)?.isNamed === true) continue;
 			if (!ever.has(hash)) this.note('an order is listed');
 			else {
 				this.note('a removed order is listed again');
@@ -1140,12 +1129,6 @@ export class World {
 			await time.sleep(SLOW_CREDENTIAL_MS);
 		}
 		return data;
-	}
-
-	private partOf(trigger: number, items: INodeExecutionData[][]): void {
-		const { sourceHash, event } = items[0]?.[0]?.json ?? {};
-		if (event === 'refunded' || event === 'failed')
-			this.bookOf(trigger).part(String(sourceHash), event);
 	}
 
 	/** An execution begins, of what was emitted at this time. */
@@ -1189,7 +1172,7 @@ export class World {
 			throw this.failed(`${what}: the service never reported that`);
 		if (json.eventId !== `${hash}:${String(json.event)}`)
 			throw this.failed(`${what}: its eventId is ${String(json.eventId)}`);
-		const wrong = book.emit(hash, String(json.event), json.reference, now);
+		const wrong = book.emit(hash, json.reference, now);
 		if (wrong !== null) throw this.failed(`${what}: ${wrong}`);
 		this.emitted.push(String(json.eventId));
 		this.everEmitted.add(`${trigger}:${String(json.eventId)}`);

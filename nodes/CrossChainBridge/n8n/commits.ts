@@ -64,7 +64,7 @@ export class Commits {
 		await this.lease;
 		const { awaited, clock, wait } = this;
 		if (awaited === null) return;
-		const fate = await within(clock, clock.now() + wait.commitWaitMs, awaited.fate);
+		const fate = await within(clock, awaited.at + wait.commitWaitMs, awaited.fate);
 		wait.commitWaitMs = fate === undefined ? WAIT_FOR_LONG_RUNS_MS : MAX_COMMIT_WAIT_MS;
 		this.awaited = null;
 	}

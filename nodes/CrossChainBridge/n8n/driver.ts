@@ -3,7 +3,6 @@ import type { IDataObject, IPollFunctions, NodeApiError, NodeOperationError } fr
 import { within } from '../budget/clock';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, whyNotChecked } from '../checks/outcome';
-import { orderKey } from '../orders/sourceHash';
 import { errorOf } from '../orders/values';
 import { n8nClock } from '../service/n8nClock';
 import { MAX_NAMES_WAIT_MS, NetworksInTime } from '../service/networksInTime';
@@ -86,22 +85,13 @@ async function readNames(session: Session, checker: Checker): Promise<void> {
 
 /** Has the checker check just the orders that are open now. */
 export function setOpenOrders({ checker, state }: Session): void {
-	const open = [...openOrders(state).values()].flatMap(
-		({ sourceHash, others, posted, status, since, startedAt: stated }) => {
-			const startedAt = stated ?? undefined;
-			// Until the bridge has shown the order, its latest post is the best guess of its beginning.
-			const postedAt = posted === null ? undefined : status === null ? posted.at : since;
-			return [
-				{ sourceHash, postedAt, startedAt },
-				...others.map((other) => ({
-					sourceHash: other.sourceHash,
-					postedAt: other.since,
-					startedAt: other.startedAt ?? undefined,
-				})),
-			];
-		},
-	);
-	checker?.setOrders(new Map(open.map((order) => [orderKey(order.sourceHash), order])));
+	const open = [...openOrders(state)].map(([key, order]) => {
+		const { sourceHash, posted, status, since, startedAt } = order;
+		// Until the bridge has shown the order, its latest post is the best guess of its beginning.
+		const postedAt = posted === null ? undefined : status === null ? posted.at : since;
+		return [key, { sourceHash, postedAt, startedAt: startedAt ?? undefined }] as const;
+	});
+	checker?.setOrders(new Map(open));
 }
 
 /**

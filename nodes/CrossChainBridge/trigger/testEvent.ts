@@ -4,12 +4,11 @@ import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { isFinalStatus, type OrderSource, statusOf } from '../orders/orders';
-import { orderKey } from '../orders/sourceHash';
 import type { ServiceResponse } from '../service/envelope';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
-import { hashKeys, isOpen, orderWith, referenceOf, type WatchState } from '../watch/state';
+import { isOpen, referenceOf, type WatchState } from '../watch/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from '../n8n/internals';
 import { readSettings, type TriggerSettings } from './settings';
@@ -29,18 +28,13 @@ export async function watchedOrdersNow(
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
 	for (const [key, order] of settings.listed) {
-		const watched = orderWith(known, key);
-		const { posted, since: beganAt } = watched ?? {};
+		const { posted, since: beganAt } = known.get(key) ?? {};
 		const reference = posted?.reference ?? order.reference;
-		// Of an order with several transactions the one by which it was found is asked for.
-		const { sourceHash } = watched !== null && watched.status !== null ? watched : order;
 		const { link, expected } = posted ?? {};
-		const line = { ...order, sourceHash, reference, link, expected, beganAt };
-		shown.set(orderKey(sourceHash), line);
+		shown.set(key, { ...order, reference, link, expected, beganAt });
 	}
 	for (const [key, order] of known) {
-		const isShown = hashKeys(order).some((hashKey) => shown.has(hashKey));
-		if (order.posted === null || isShown || !isOpen(order)) continue;
+		if (order.posted === null || shown.has(key) || !isOpen(order)) continue;
 		const { sourceHash, since: beganAt, posted } = order;
 		const { link, expected } = posted;
 		shown.set(key, { sourceHash, beganAt, reference: referenceOf(order), link, expected });

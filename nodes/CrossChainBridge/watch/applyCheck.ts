@@ -7,25 +7,17 @@ import {
 	isFinalStatus,
 	statusOf,
 } from '../orders/orders';
-import { orderKey } from '../orders/sourceHash';
 import type { PlainObject } from '../orders/values';
 import type { CheckResult, EventOf, OrderEmission, Reduced } from './events';
 import { digestOf, isWanted, withFinished } from './finished';
 import { DAY_MS, DELAYED, EXPIRED, WATCH_ENDED, type WatchRules } from './rules';
 import {
 	changed,
-	hashKeys,
-	isListed,
 	isOpen,
 	keyOf,
-	orderWith,
-	shownBy,
-	transactionsOf,
 	type WatchedOrder,
 	type WatchState,
-	withMarks,
 	withOrder,
-	withoutOther,
 	withoutRecent,
 } from './state';
 
@@ -40,8 +32,7 @@ interface Check {
 	listedAfter: number;
 	/** How far the clock of n8n was ahead of that of the bridge then, in milliseconds. */
 	clockAheadMs: number;
-	/** The order as it is in the state, and as the transaction shows it that was checked. */
-	known: WatchedOrder;
+	/** The order before it. */
 	before: WatchedOrder;
 	result: CheckResult;
 	/** The order as the bridge has shown it, and its status; null if it has not. */
@@ -58,23 +49,15 @@ export function applyCheck(
 	rules: WatchRules,
 	now: number,
 ): Reduced {
-	const { key: hashKey, clockAheadMs = 0 } = checked;
+	const { key, clockAheadMs = 0 } = checked;
 	const at = checked.at - clockAheadMs;
-	const known = orderWith(state.orders, hashKey);
-	if (known === null || !isOpen(known)) return { state, effects: [] };
-	const result = ofThisOrder(checked.result, known, state);
+	const known = state.orders.get(key);
+	if (known === undefined || !isOpen(known)) return { state, effects: [] };
+	const result = ofThisOrder(checked.result, key, state);
 	const order = result.kind === 'order' ? result.order : null;
 	const status = order === null ? null : statusOf(order);
-	const isOfHash = result.kind === 'order' && (result.shownKey ?? hashKey) === hashKey;
-	if (known.status !== null && keyOf(known) !== hashKey) {
-		// Another transaction of an order that was found. If the bridge finds it as well, with a status, they are two orders.
-		return isOfHash && status !== null
-			? applyCheck(withoutOther(state, known, hashKey, now), checked, rules, now)
-			: { state, effects: [] };
-	}
-	const shown = order === null ? known : shownBy(known, hashKey);
 	// The clock of n8n may have gone back since the order was listed or posted.
-	const before = { ...shown, since: Math.min(shown.since, now) };
+	const before = { ...known, since: Math.min(known.since, now) };
 	const since = before.since - clockAheadMs;
 	const beganAt = beginning(order, at, before.startedAt ?? since);
 	const check: Check = {
@@ -84,33 +67,24 @@ export function applyCheck(
 		at,
 		listedAfter: Math.min(since, (before.listedAfter ?? now) - clockAheadMs),
 		clockAheadMs,
-		known,
 		before,
 		result,
 		order,
 		status,
 		beganAt,
 	};
-	if (order === null || !isFinalStatus(status)) return stillOpen(check);
-	// If the order was completed, a newer transaction that was to replace it ends with it. Otherwise the newer one may be another attempt, which
-	// becomes an order of its own.
-	const mayBeAttempt = status !== 'completed' && isOfHash;
-	const newer = mayBeAttempt ? before.others.find(({ isNewer }) => isNewer) : undefined;
-	if (newer === undefined) return finish(check, status, order);
-	const found = withOrder(state, known, before, now);
-	const apart = withoutOther(found, before, orderKey(newer.sourceHash), now);
-	return applyCheck(apart, checked, rules, now);
+	return order === null || !isFinalStatus(status) ? stillOpen(check) : finish(check, status, order);
 }
 
 /** A response that names another order which is or was watched was given for the wrong question, so that it shows nothing. */
 function ofThisOrder(
 	result: CheckResult,
-	known: WatchedOrder,
+	key: string,
 	{ orders, finished }: WatchState,
 ): CheckResult {
 	const shownKey = result.kind === 'order' ? result.shownKey : null;
-	if (shownKey === null || hashKeys(known).includes(shownKey)) return result;
-	if (orderWith(orders, shownKey) === null && !finished.has(digestOf(shownKey))) return result;
+	if (shownKey === null || shownKey === key) return result;
+	if (!orders.has(shownKey) && !finished.has(digestOf(shownKey))) return result;
 	const why = 'The bridge responded with the data of another order of this trigger';
 	return { kind: 'nothingShown', isOwn: true, why };
 }
@@ -124,7 +98,7 @@ function beginning(order: PlainObject | null, at: number, known: number): number
 }
 
 function stillOpen(check: Check): Reduced {
-	const { state, known, before, result, order, status, now, beganAt } = check;
+	const { state, before, result, order, status, now, beganAt } = check;
 	const expiresAt = (order === null ? null : expiryMs(order)) ?? before.expiresAt;
 	const seen: WatchedOrder = {
 		...before,
@@ -136,17 +110,16 @@ function stillOpen(check: Check): Reduced {
 	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
 		return stopWatching(check);
 	const event = milestone(seen, check);
-	if (event === null) return { state: withOrder(state, known, seen, now), effects: [] };
-	const after = withMarks(
-		{ ...seen, hasResponse: true },
-		{
-			// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
-			delayed: 'emitted',
-			expired: event === EXPIRED ? 'emitted' : seen.expired,
-		},
-	);
+	if (event === null) return { state: withOrder(state, seen, now), effects: [] };
+	const after: WatchedOrder = {
+		...seen,
+		hasResponse: true,
+		// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
+		delayed: 'emitted',
+		expired: event === EXPIRED ? 'emitted' : seen.expired,
+	};
 	const redelivered = before[event] === 'again';
-	return emitting(check, withOrder(state, known, after, now), { event, redelivered, beganAt });
+	return emitting(check, withOrder(state, after, now), { event, redelivered, beganAt });
 }
 
 /** The milestone that the order, as it is after this check, has reached, if its event is chosen and was not emitted. */
@@ -156,6 +129,8 @@ function milestone(
 ): typeof DELAYED | typeof EXPIRED | null {
 	// As long as the bridge does not work, nothing is known of the order.
 	if (result.kind === 'nothingShown' && !result.isOwn) return null;
+	// Of two transactions, one of which was sent in place of the other, only one is ever found.
+	if (order.replaced && order.status === null) return null;
 	const isDue = (event: typeof DELAYED | typeof EXPIRED, time: number): boolean =>
 		rules.events.has(event) && order[event] !== 'emitted' && at >= time;
 	if (isDue(EXPIRED, order.expiresAt ?? beganAt + DAY_MS)) return EXPIRED;
@@ -177,12 +152,12 @@ function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced 
 	const isEvent = isWanted(finished, rules) && !wasEmitted;
 	const emitted = isEvent || wasEmitted;
 	const orders = new Map(state.orders);
-	orders.delete(keyOf(check.known));
-	const remembered = transactionsOf(before).reduceRight(
-		(all, { sourceHash, listed }) =>
-			withFinished(all, orderKey(sourceHash), { ...finished, emitted, listed }),
-		state.finished,
-	);
+	orders.delete(keyOf(before));
+	const remembered = withFinished(state.finished, keyOf(before), {
+		...finished,
+		emitted,
+		listed: before.listed,
+	});
 	const interruption = state.interruption && {
 		...state.interruption,
 		finished: state.interruption.finished + 1,
@@ -221,7 +196,7 @@ const OVERDUE_CONFIRMED_MS = 5 * 60_000;
 /** Since when the order is past the time for which it is watched; null if it is not. The node's list has no such time. */
 function overdueSince({ before, result, at, now }: Check, expiresAt: number | null): number | null {
 	const { posted } = before;
-	if (isListed(before) || posted === null) return null;
+	if (before.listed || posted === null) return null;
 	// An order that is posted after its own expiry is watched for a day.
 	const end =
 		expiresAt === null
@@ -233,12 +208,12 @@ function overdueSince({ before, result, at, now }: Check, expiresAt: number | nu
 }
 
 function stopWatching(check: Check): Reduced {
-	const { state, known, before, rules, now, beganAt } = check;
+	const { state, before, rules, now, beganAt } = check;
 	const orders = new Map(state.orders);
-	orders.delete(keyOf(known));
+	orders.delete(keyOf(before));
 	// An order that the list has not named for less than a day may come back in it, because an expression may give nothing for one poll. So
 	// it is remembered, without its post.
-	const { unlistedAt } = known;
+	const { unlistedAt } = before;
 	if (unlistedAt !== null && now < unlistedAt + DAY_MS)
 		orders.set(keyOf(before), { ...before, posted: null, overdueSince: null });
 	const after = changed(state, { orders }, now);

@@ -24,7 +24,7 @@ export interface PostedOrder {
 	startedAt: number | null;
 	/** What has to arrive, as the caller has stated. */
 	expected?: Expected;
-	/** The hash, as it was entered, of the order that this one stands for, because its transaction was sped up. */
+	/** The hash, as it was entered, of the transaction that was sped up, so that this one was sent in its place. */
 	replaces?: string;
 }
 

@@ -1,15 +1,9 @@
-import { orderKey } from '../orders/sourceHash';
 import type { EventOf, ListedOrder } from './events';
 import { digestOf, isOver, withListed } from './finished';
 import { DAY_MS, type WatchRules } from './rules';
 import {
 	changed,
-	hashKeys,
-	isListed,
 	isOpen,
-	keyOf,
-	orderWith,
-	transactionsOf,
 	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
@@ -34,17 +28,17 @@ export function applyList(
 	const orders = new Map<string, WatchedOrder>();
 	const digests = new Set(isWhole ? [] : listedDigests(state));
 	let { recent } = state;
-	for (const { key, sourceHash } of named.values()) {
-		const known = orderWith(state.orders, key);
+	for (const [key, line] of named) {
+		const known = state.orders.get(key);
 		const digest = digestOf(key);
 		digests.add(digest);
-		if (known === null && isOver(state.finished.get(digest), rules)) continue;
-		const order = asNamed(known ?? { ...unseenOrder(sourceHash, now), listedAfter }, named, now);
-		orders.set(keyOf(order), order);
+		if (known === undefined && isOver(state.finished.get(digest), rules)) continue;
+		const order = known ?? { ...unseenOrder(line.sourceHash, now), listedAfter };
+		orders.set(key, asNamed(order, line, now));
 	}
 	for (const [key, order] of state.orders) {
 		if (orders.has(key)) continue;
-		const left = asNamed(order, named, now);
+		const left = asNamed(order, undefined, now);
 		const isKept = !isListByHand && now < (left.unlistedAt ?? now) + DAY_MS;
 		if (isOpen(left) || isKept) orders.set(key, left);
 		// What is forgotten must not come back as an event that may have been lost.
@@ -55,19 +49,15 @@ export function applyList(
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&
-		[...orders].every(([key, order]) => isNamedAlike(order, state.orders.get(key)));
+		[...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
 	// References are not stored, so that new ones alone make no new revision.
 	return isSame ? { ...state, orders } : changed(state, { orders, finished, recent }, now);
 }
 
 /** What the list named before, by order key. */
 function namedBefore({ orders }: WatchState): Array<[string, ListedOrder]> {
-	return [...orders.values()].flatMap((order) =>
-		transactionsOf(order).flatMap(({ sourceHash, listed }) => {
-			const key = orderKey(sourceHash);
-			const line = { key, sourceHash, reference: order.listReference };
-			return listed ? [[key, line] as [string, ListedOrder]] : [];
-		}),
+	return [...orders].flatMap(([key, { sourceHash, listed, listReference: reference }]) =>
+		listed ? [[key, { key, sourceHash, reference }]] : [],
 	);
 }
 
@@ -76,28 +66,14 @@ function listedDigests({ finished }: WatchState): string[] {
 	return [...finished].filter(([, { listed }]) => listed).map(([digest]) => digest);
 }
 
-/** The order as this list names it, by any of its hashes. */
-function asNamed(
-	order: WatchedOrder,
-	named: ReadonlyMap<string, ListedOrder>,
-	now: number,
-): WatchedOrder {
-	const lines = hashKeys(order).map((key) => named.get(key));
-	const [line] = lines;
-	const after = {
+/** The order as this list names it; undefined if it does not. */
+function asNamed(order: WatchedOrder, line: ListedOrder | undefined, now: number): WatchedOrder {
+	const listed = line !== undefined;
+	return {
 		...order,
 		sourceHash: line?.sourceHash ?? order.sourceHash,
-		listed: line !== undefined,
-		others: order.others.map((other) => ({
-			...other,
-			listed: named.has(orderKey(other.sourceHash)),
-		})),
-		listReference: lines.find((each) => (each?.reference ?? null) !== null)?.reference ?? null,
+		listed,
+		listReference: line?.reference ?? null,
+		unlistedAt: listed ? null : (order.unlistedAt ?? now),
 	};
-	return { ...after, unlistedAt: isListed(after) ? null : (order.unlistedAt ?? now) };
-}
-
-function isNamedAlike(one: WatchedOrder, other: WatchedOrder | undefined): boolean {
-	const before = other === undefined ? [] : transactionsOf(other);
-	return transactionsOf(one).every(({ listed }, place) => before[place]?.listed === listed);
 }

@@ -10,10 +10,8 @@ export const MAX_REFERENCE_BYTES = 2 * 1024;
 
 /** An order that has not finished, as far as the bridge has shown. */
 export interface WatchedOrder {
-	/** As it was entered. Of several transactions, the one by which the order was found; until then, the newest. */
+	/** As it was entered. */
 	sourceHash: string;
-	/** The other transactions by which it may be found. */
-	others: readonly OtherHash[];
 	/** When it was first listed or posted. */
 	since: number;
 	/** The earliest time at which the list may have named it first, if n8n was not running then; otherwise null, and `since` counts. */
@@ -39,23 +37,10 @@ export interface WatchedOrder {
 	expiresAt: number | null;
 	/** Since when a posted order is past the time for which it is watched; null before. */
 	overdueSince: number | null;
+	/** Whether a post has named another transaction that was sent in its place. So if the bridge does not find it, nothing is late. */
+	replaced: boolean;
 	/** Whether its next event may be a repetition. */
 	redelivered: boolean;
-}
-
-/**
- * What one of an order's transactions keeps for itself, in case it becomes an order of its own. Until one of them is found, an event is
- * about all of them, so that all have the same marks; afterwards it is about the one that was found.
- */
-export type Transaction = Pick<
-	WatchedOrder,
-	'sourceHash' | 'listed' | 'since' | 'startedAt' | 'delayed' | 'expired'
->;
-
-/** A transaction that was sped up has another hash. Both stand for one order, because only one of them is ever found. */
-export interface OtherHash extends Transaction {
-	/** Whether it was posted to replace the one by which the order is shown. */
-	isNewer: boolean;
 }
 
 export interface Posted {
@@ -120,7 +105,6 @@ export const EMPTY_STATE: WatchState = {
 export function unseenOrder(sourceHash: string, now: number): WatchedOrder {
 	return {
 		sourceHash,
-		others: [],
 		since: now,
 		listedAfter: null,
 		startedAt: null,
@@ -134,6 +118,7 @@ export function unseenOrder(sourceHash: string, now: number): WatchedOrder {
 		expired: null,
 		expiresAt: null,
 		overdueSince: null,
+		replaced: false,
 		redelivered: false,
 	};
 }
@@ -143,19 +128,9 @@ export function referenceOf({ posted, listReference }: WatchedOrder): unknown {
 	return posted?.reference ?? listReference;
 }
 
-/** Whether the node's list names the order, by any of its hashes. */
-export function isListed({ listed, others }: WatchedOrder): boolean {
-	return listed || others.some((other) => other.listed);
-}
-
 /** Whether the order is checked; an order that only an expression named, and no longer does, is not. */
 export function isOpen(order: WatchedOrder): boolean {
-	return isListed(order) || order.posted !== null;
-}
-
-/** The order keys of all hashes of an order. The first one is that of its `sourceHash`. */
-export function hashKeys({ sourceHash, others }: WatchedOrder): string[] {
-	return [sourceHash, ...others.map((other) => other.sourceHash)].map(orderKey);
+	return order.listed || order.posted !== null;
 }
 
 /** The order's key in the state. */
@@ -163,90 +138,14 @@ export function keyOf({ sourceHash }: WatchedOrder): string {
 	return orderKey(sourceHash);
 }
 
-/** The events that may be repeated, without those of this order, by whichever of its hashes. */
+/** The events that may be repeated, without that of this order. */
 export function withoutRecent(
 	recent: WatchState['recent'],
 	order: WatchedOrder,
 ): Map<string, RecentEvent> {
 	const after = new Map(recent);
-	for (const key of hashKeys(order)) after.delete(key);
+	after.delete(keyOf(order));
 	return after;
-}
-
-/** The order with this hash, which may be any of its hashes; null if it is not in the state. */
-export function orderWith(orders: WatchState['orders'], hashKey: string): WatchedOrder | null {
-	const own = orders.get(hashKey);
-	if (own !== undefined) return own;
-	for (const order of orders.values())
-		if (order.others.length > 0 && hashKeys(order).includes(hashKey)) return order;
-	return null;
-}
-
-/** All transactions of an order, that of its `sourceHash` first. */
-export function transactionsOf(order: WatchedOrder): Transaction[] {
-	return [order, ...order.others].map(transactionOf);
-}
-
-function transactionOf(of: Transaction): Transaction {
-	const { sourceHash, listed, since, startedAt, delayed, expired } = of;
-	return { sourceHash, listed, since, startedAt, delayed, expired };
-}
-
-/** The order with these milestones as emitted or not. */
-export function withMarks(
-	order: WatchedOrder,
-	marks: Pick<WatchedOrder, 'delayed' | 'expired'>,
-): WatchedOrder {
-	const { status, others } = order;
-	const marked = status === null ? others.map((other) => ({ ...other, ...marks })) : others;
-	return { ...order, ...marks, others: marked };
-}
-
-/** The order as it is shown by another one of its hashes, without the link to the transaction by which it was shown before. */
-export function shownBy(order: WatchedOrder, hashKey: string): WatchedOrder {
-	const { posted, others } = order;
-	const shown = others.find(({ sourceHash }) => orderKey(sourceHash) === hashKey);
-	if (shown === undefined) return order;
-	const newestFirst = [
-		...others.filter(({ isNewer }) => isNewer),
-		transactionOf(order),
-		...others.filter(({ isNewer }) => !isNewer),
-	];
-	const place = newestFirst.indexOf(shown);
-	return {
-		...order,
-		sourceHash: shown.sourceHash,
-		listed: shown.listed,
-		others: newestFirst
-			.map((each, at) => ({ ...each, isNewer: at < place }))
-			.filter((_each, at) => at !== place),
-		posted: posted && { ...posted, link: undefined },
-	};
-}
-
-/** The state with one of an order's other hashes as an order of its own, without what is known only of the one that was found. */
-export function withoutOther(
-	state: WatchState,
-	order: WatchedOrder,
-	hashKey: string,
-	now: number,
-): WatchState {
-	const isOther = ({ sourceHash }: OtherHash) => orderKey(sourceHash) === hashKey;
-	const orders = new Map(state.orders);
-	for (const other of order.others.filter(isOther))
-		orders.set(hashKey, {
-			...order,
-			...transactionOf(other),
-			others: [],
-			posted: order.posted && { ...order.posted, link: undefined },
-			status: null,
-			expiresAt: null,
-			overdueSince: null,
-			redelivered: false,
-		});
-	const others = order.others.filter((other) => !isOther(other));
-	orders.set(keyOf(order), { ...order, others });
-	return changed(state, { orders }, now);
 }
 
 /** The orders that are checked, by order key. */
@@ -254,15 +153,10 @@ export function openOrders({ orders }: WatchState): Map<string, WatchedOrder> {
 	return new Map([...orders].filter(([, order]) => isOpen(order)));
 }
 
-/** How many places the open orders take: each of their hashes takes one. */
-export function placesTaken(state: WatchState): number {
-	return [...openOrders(state).values()].flatMap(transactionsOf).length;
-}
-
 /** How many orders the trigger watches, and for how many more it has room. */
 export function placesIn(state: WatchState) {
-	const room = Math.max(0, MAX_WATCHED - placesTaken(state));
-	return { watching: openOrders(state).size, room };
+	const watching = openOrders(state).size;
+	return { watching, room: Math.max(0, MAX_WATCHED - watching) };
 }
 
 /** How long after an event its execution may still be missing in the database, although the state that says so is saved, in milliseconds. */
@@ -276,17 +170,12 @@ export function changed(state: WatchState, changes: Partial<WatchState>, now: nu
 }
 
 /** The state with an order in another form; the same state if nothing is different. */
-export function withOrder(
-	state: WatchState,
-	before: WatchedOrder,
-	order: WatchedOrder,
-	now: number,
-): WatchState {
+export function withOrder(state: WatchState, order: WatchedOrder, now: number): WatchState {
+	const key = keyOf(order);
+	const before = state.orders.get(key);
 	const names = Object.keys(order) as Array<keyof WatchedOrder>;
-	if (names.every((name) => order[name] === before[name])) return state;
-	const orders = new Map(state.orders);
-	if (keyOf(before) !== keyOf(order)) orders.delete(keyOf(before));
-	return changed(state, { orders: orders.set(keyOf(order), order) }, now);
+	if (names.every((name) => order[name] === before?.[name])) return state;
+	return changed(state, { orders: new Map(state.orders).set(key, order) }, now);
 }
 
 /** The state with the highest revision. */

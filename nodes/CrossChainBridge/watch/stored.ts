@@ -7,17 +7,14 @@ import {
 	keyOf,
 	MAX_REFERENCE_BYTES,
 	MAX_WATCHED,
-	type OtherHash,
 	type Posted,
 	type RecentEvent,
-	type Transaction,
-	unseenOrder,
 	type WatchedOrder,
 	type WatchState,
 } from './state';
 
 /** The format that `storedWatch` writes, for later versions of this package: this one reads what it knows, whatever the number says. */
-const VERSION = 5;
+const VERSION = 6;
 
 /** Far more orders than are ever watched, with those that were posted and left a list. */
 const MAX_ENTRIES = 10 * MAX_WATCHED;
@@ -35,14 +32,9 @@ export function storedWatch(state: WatchState): PlainObject {
 }
 
 /** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
-function storedOrder({ others, ...order }: WatchedOrder): PlainObject {
-	const stored = storedFields({ ...order, listReference: null });
-	return { ...stored, ...(others.length === 0 ? {} : { others: others.map(storedFields) }) };
-}
-
-function storedFields(fields: object): PlainObject {
-	const present = Object.entries(fields).filter(([, value]) => value !== null && value !== false);
-	return Object.fromEntries(present);
+function storedOrder(order: WatchedOrder): PlainObject {
+	const fields = Object.entries({ ...order, listReference: null });
+	return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== false));
 }
 
 /**
@@ -83,55 +75,38 @@ function readInterruption(stored: unknown): Interruption | null {
 }
 
 function readOrder(stored: unknown): WatchedOrder[] {
-	const transaction = readTransaction(stored);
-	if (transaction === null) return [];
-	const { sourceHash, since, listed } = transaction;
 	const time = (name: string) => timeOrNull(field(stored, name));
-	const posted = readPosted(field(stored, 'posted'));
-	const unlistedAt = time('unlistedAt');
-	const others = listOf(field(stored, 'others')).flatMap(readOther);
-	return [
-		{
-			...unseenOrder(sourceHash, since),
-			...transaction,
-			others,
-			listedAfter: time('listedAfter'),
-			// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
-			listed: listed || (posted === null && unlistedAt === null),
-			unlistedAt,
-			posted,
-			status: textOrNull(field(stored, 'status')),
-			hasResponse: field(stored, 'hasResponse') === true,
-			expiresAt: time('expiresAt'),
-			overdueSince: time('overdueSince'),
-			redelivered: field(stored, 'redelivered') === true,
-		},
-	];
-}
-
-function readOther(stored: unknown): OtherHash[] {
-	const transaction = readTransaction(stored);
-	return transaction === null
-		? []
-		: [{ ...transaction, isNewer: field(stored, 'isNewer') === true }];
-}
-
-function readTransaction(stored: unknown): Transaction | null {
-	const sourceHash = field(stored, 'sourceHash');
-	const since = timeOrNull(field(stored, 'since'));
-	if (typeof sourceHash !== 'string' || since === null) return null;
+	const isTrue = (name: string) => field(stored, name) === true;
 	const mark = (name: string) => {
 		const value = field(stored, name);
 		return value === 'emitted' || value === 'again' ? value : null;
 	};
-	return {
-		sourceHash,
-		since,
-		listed: field(stored, 'listed') === true,
-		startedAt: timeOrNull(field(stored, 'startedAt')),
-		delayed: mark('delayed'),
-		expired: mark('expired'),
-	};
+	const sourceHash = field(stored, 'sourceHash');
+	const since = time('since');
+	if (typeof sourceHash !== 'string' || since === null) return [];
+	const posted = readPosted(field(stored, 'posted'));
+	const unlistedAt = time('unlistedAt');
+	return [
+		{
+			sourceHash,
+			since,
+			listedAfter: time('listedAfter'),
+			startedAt: time('startedAt'),
+			// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
+			listed: isTrue('listed') || (posted === null && unlistedAt === null),
+			listReference: null,
+			unlistedAt,
+			posted,
+			status: textOrNull(field(stored, 'status')),
+			hasResponse: isTrue('hasResponse'),
+			delayed: mark('delayed'),
+			expired: mark('expired'),
+			expiresAt: time('expiresAt'),
+			overdueSince: time('overdueSince'),
+			replaced: isTrue('replaced'),
+			redelivered: isTrue('redelivered'),
+		},
+	];
 }
 
 function readPosted(stored: unknown): Posted | null {

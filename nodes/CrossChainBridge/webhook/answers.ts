@@ -1,7 +1,7 @@
 import { listed } from '../fields/reader';
 import { shownText } from '../orders/plainText';
 import type { CallResult, Effect } from '../watch/events';
-import { isListed, isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
+import { isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
 import { FIELD_NAMES } from './fieldNames';
 
 export interface WebhookAnswer {
@@ -81,7 +81,7 @@ export function answerToGet(state: WatchState): WebhookAnswer {
 		status: order.status,
 		since: new Date(order.since).toISOString(),
 		reference: referenceOf(order),
-		listed: isListed(order),
+		listed: order.listed,
 	}));
 	const uncheckedSince =
 		state.uncheckedSince === null ? null : new Date(state.uncheckedSince).toISOString();

@@ -118,6 +118,19 @@ test('a workflow that runs for long counts as committed after ten seconds, the n
 	expect(done).toEqual(['a', 'b', 'c']);
 });
 
+test('the time counts from the start: what comes ten seconds after it waits for nothing', async () => {
+	await starting('a');
+	await clock.run(9_000);
+	start('b');
+	await clock.run(9_999);
+	expect(done).toEqual(['a']);
+	await clock.run(10_000);
+	expect(done).toEqual(['a', 'b']);
+	await clock.run(30_000);
+	await starting('c');
+	expect(done).toEqual(['a', 'b', 'c']);
+});
+
 test('once a workflow has finished in time, the next start is waited for as before', async () => {
 	start('a', 'b', 'c', 'd');
 	await clock.run(10_000);

@@ -52,16 +52,6 @@ describe('the checker checks what is open, and knows when an order was posted', 
 		return orders;
 	}
 
-	test('the other transactions of an order have their own times', () => {
-		const watching = posting([{ hash: '0xA', startedAt: NOW - 9 * SECOND }]);
-		watching.check('0xA', shown('pending'));
-		watching.wait(SECOND).post({ hash: '0xB', replaces: '0xA' });
-		expect(checkedIn(watching.restart()).get('0xb')).toEqual({
-			sourceHash: '0xB',
-			postedAt: NOW + SECOND,
-		});
-	});
-
 	test('an order of the list has no such time; a finished one, and one that has left the list, are not checked', () => {
 		const watching = listing(['0xA', '0xB', '0xC']);
 		watching.check('0xB', shown('completed'));

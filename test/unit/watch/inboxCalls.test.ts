@@ -73,16 +73,16 @@ test('of an order that is listed as well, a removal takes the post only', () => 
 
 test('whether a poll reads the list or the calls first, a removal leaves the same', () => {
 	const replacing = call(NOW + 1, [{ hash: '0xA', replaces: '0xB', startedAt: NOW - DAY }]);
-	const calls = [replacing, call(NOW + 2, ['0xA'], { removes: true })];
+	const calls = [replacing, call(NOW + 2, ['0xA', '0xB'], { removes: true })];
 	const watching = new Watching();
 	watching.state = applied(calls);
-	const whatIsPosted = ({ posted, others, startedAt }: WatchedOrder) => ({
+	const whatIsPosted = ({ posted, replaced, startedAt }: WatchedOrder) => ({
 		posted,
-		others,
+		replaced,
 		startedAt,
 	});
 	const ofEach = ({ orders }: WatchState) => [...orders.values()].map(whatIsPosted);
-	const none = { posted: null, others: [], startedAt: null };
+	const none = { posted: null, replaced: false, startedAt: null };
 	expect(ofEach(watching.list(['0xA', '0xB']).state)).toEqual([none, none]);
 	expect(ofEach(applied(calls, listing(['0xA', '0xB']).state))).toEqual([none, none]);
 });

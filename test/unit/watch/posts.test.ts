@@ -4,10 +4,8 @@ import {
 	DAY,
 	EVERY,
 	FINAL,
-	HOUR,
 	listing,
 	MINUTE,
-	naming,
 	NOT_FOUND,
 	NOW,
 	posting,
@@ -179,7 +177,7 @@ describe('a removal', () => {
 	});
 });
 
-/** A transaction that was sped up has another hash: one order, with one name and one event of each kind. */
+/** A transaction that was sped up has another hash. Only one of the two is ever found. */
 describe('an order that replaces another one', () => {
 	const expected = { recipient: '0x1', minimumReceived: '5' };
 	const rent = { hash: '0xOld', reference: 'Rent', expected };
@@ -198,6 +196,7 @@ describe('an order that replaces another one', () => {
 		const watching = new Watching().list([['0xOld', 'Rent']]);
 		watching.post(replacing);
 		expect(watching.referenceOf('0xNew')).toBe('Rent');
+		expect(watching.list([['0xOld', 'Rent']]).open).toEqual(['0xOld', '0xNew']);
 	});
 
 	test('has them as well if it was posted before, by itself', () => {
@@ -206,7 +205,7 @@ describe('an order that replaces another one', () => {
 		expect(watching.order('0xNew')?.posted).toMatchObject({ reference: 'Rent', expected });
 	});
 
-	test('may have others of its own', () => {
+	test('may have others of its own, field by field', () => {
 		const own = { recipient: '0x2', minimumReceived: null };
 		const watching = posting([rent, { ...replacing, reference: 'New rent', expected: own }]);
 		expect(watching.order('0xNew')?.posted).toMatchObject({
@@ -215,378 +214,100 @@ describe('an order that replaces another one', () => {
 		});
 	});
 
-	test('has what was expected of each, field by field, if both were posted before', () => {
-		const old = { hash: '0xOld', expected: { recipient: null, minimumReceived: '5 ETH' } };
-		const own = { hash: '0xNew', expected: { recipient: '0x1', minimumReceived: null } };
-		const watching = posting([old, own, replacing]);
-		expect(watching.order('0xNew')?.posted?.expected).toEqual({
-			recipient: '0x1',
-			minimumReceived: '5 ETH',
-		});
-	});
-
-	test('has no link of a transaction by which it is not shown', () => {
-		const link = 'https://a.example/tx/0xNew';
-		const watching = posting(['0xOld']);
-		watching.check('0xOld', shown('pending'));
-		watching.post({ ...replacing, link });
-		expect(watching.order('0xOld')?.posted?.link).toBeUndefined();
-		const unseen = posting(['0xOld', replacing]);
-		unseen.post({ hash: '0xOld', link });
-		expect(unseen.order('0xNew')?.posted?.link).toBeUndefined();
-	});
-
-	test('leaves no expiry of its own to a listed one when it is removed', () => {
-		const watching = new Watching(rulesWith(EVERY)).list(['0xOld']);
-		watching.post(replacing);
-		watching.check('0xNew', shown('pending', { timing: { expiry: (NOW + HOUR) / 1_000 } }));
-		watching.remove('0xNew');
-		expect(watching.order('0xOld')).toMatchObject({ status: null, expiresAt: null });
-	});
-
-	test('does not have the link of the other transaction', () => {
-		const watching = posting([{ ...rent, link: 'https://a.example/tx/0xOld' }, replacing]);
+	test('has no link of the other transaction', () => {
+		const link = 'https://a.example/tx/0xOld';
+		const watching = posting([{ ...rent, link }, replacing]);
 		expect(watching.order('0xNew')?.posted?.link).toBeUndefined();
+		expect(watching.order('0xOld')?.posted?.link).toBe(link);
 	});
 
 	test.each([
 		['0xNew', '0xOld'],
 		['0xOld', '0xNew'],
-	])('whichever is found ends both: %s', (found, other) => {
-		const watching = posting([rent, replacing]);
-		expect(watching.check(found, shown('completed'))).toEqual([`completed ${found}`]);
-		expect(watching.restart().open).toEqual([]);
-		expect(watching.check(other, shown('completed'))).toEqual([]);
-		expect(watching.post(other)).toMatchObject([{ as: 'alreadyFinished' }]);
-	});
+	])(
+		'is one of two that are watched, so that the event comes whichever is found: %s',
+		(found, other) => {
+			const watching = posting([rent, replacing], rulesWith(EVERY)).restart();
+			expect(watching.check(found, shown('completed'))).toEqual([`completed ${found}`]);
+			expect(watching.lastEmission).toMatchObject({ before: { posted: { reference: 'Rent' } } });
+			expect(watching.open).toEqual([other]);
+			expect(watching.check(other, shown('failed'))).toEqual([`failed ${other}`]);
+		},
+	);
 
 	test.each([
 		['64 digits without 0x', 'AB'.repeat(32)],
 		['base64 with its padding', `${'aB+/'.repeat(10)}aBA=`],
-	])('and was not known is asked about as it was entered: %s', (_form, old) => {
-		const watching = posting([{ hash: '0xNew', replaces: old }]).restart();
-		expect(watching.order('0xNew')?.others).toMatchObject([{ sourceHash: old, listed: false }]);
+	])('and was not known is watched with its reference, as it was entered: %s', (_form, old) => {
+		const link = 'https://a.example/tx/0xNew';
+		const watching = posting([{ hash: '0xNew', replaces: old, reference: 'Rent', link }]).restart();
+		expect(watching.open).toEqual(['0xNew', old]);
+		expect(watching.order(old)?.posted).toMatchObject({ reference: 'Rent' });
+		expect(watching.order(old)?.posted?.link).toBeUndefined();
 		expect(watching.check(old, shown('completed'))).toEqual([`completed ${old}`]);
 	});
 
-	test('is the same order whichever way its hash is written', () => {
+	test('is named by any spelling of its hash', () => {
 		const watching = posting([{ hash: `0x${'ab'.repeat(32)}`, reference: 'Rent' }]);
 		watching.post({ hash: '0xNew', replaces: 'AB'.repeat(32) });
-		expect(watching.open).toEqual(['0xNew']);
+		expect(watching.open).toEqual([`0x${'ab'.repeat(32)}`, '0xNew']);
 		expect(watching.order('0xNew')?.posted?.reference).toBe('Rent');
 	});
 
-	test('is delayed once for both, under the newest hash', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
+	test('keeps the other one from being late as long as the bridge does not find it', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY))
+			.restart()
+			.wait(5 * MINUTE);
 		const checks = ['0xOld', '0xNew', '0xOld', '0xNew'];
 		expect(checks.flatMap((hash) => watching.check(hash, NOT_FOUND))).toEqual(['delayed 0xNew']);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
+		expect(watching.wait(DAY).check('0xOld', NOT_FOUND)).toEqual([]);
+		expect(watching.check('0xOld', shown('pending'))).toEqual(['expired 0xOld']);
 	});
 
-	test('is not delayed again if the other one was', () => {
-		const watching = posting([rent], rulesWith([...FINAL, 'delayed'])).wait(5 * MINUTE);
+	test('is late itself if it is replaced by the one that it replaced, but not that one', () => {
+		const watching = posting([rent, replacing, { hash: '0xOld', replaces: '0xNew' }]);
+		watching.rules = rulesWith(EVERY);
+		watching.wait(5 * MINUTE);
+		expect(watching.check('0xNew', NOT_FOUND)).toEqual([]);
 		expect(watching.check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
-		watching.post(replacing);
-		expect(watching.wait(HOUR).check('0xNew', NOT_FOUND)).toEqual([]);
 	});
 
-	test('is not watched if the other one was completed, whichever event is chosen', () => {
-		for (const events of [FINAL, ['failed'] as const]) {
-			const watching = posting([rent], rulesWith(events));
-			watching.check('0xOld', shown('completed'));
-			expect(watching.post(replacing)).toMatchObject([
-				{ as: 'alreadyFinished', status: 'completed' },
-			]);
-		}
+	test('does not make the other one late if that is sent once more', () => {
+		const watching = posting([rent, replacing, rent], rulesWith(EVERY)).wait(5 * MINUTE);
+		expect(watching.check('0xOld', NOT_FOUND)).toEqual([]);
 	});
 
-	describe.each(['refunded', 'failed'] as const)('and the other one was %s', (status) => {
-		test.each([FINAL, ['completed'] as const])(
-			'is an order of its own, because it may be another attempt (events: %s)',
-			(...events) => {
-				const watching = posting([rent], rulesWith(events));
-				watching.check('0xOld', shown(status));
-				expect(watching.restart().post(replacing)).toMatchObject([{ as: 'accepted' }]);
-				expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyWatched' }]);
-				expect(watching.open).toEqual(['0xNew']);
-				expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-				expect(watching.post(replacing, '0xOld')).toMatchObject([
-					{ as: 'alreadyFinished', status: 'completed' },
-					{ as: 'alreadyFinished', status },
-				]);
-			},
-		);
-
-		test.each([
-			['was found before', true],
-			['is found only then', false],
-		])(
-			'only after that post, stays watched, with its name, and the other one %s',
-			(_when, isOpen) => {
-				const watching = posting([rent], rulesWith(EVERY));
-				if (isOpen) watching.check('0xOld', shown('pending'));
-				watching.post({ hash: '0xNew', replaces: '0xOld' }, { hash: '0xNewer', replaces: '0xNew' });
-				expect(watching.restart().check('0xOld', shown(status))).toEqual([`${status} 0xOld`]);
-				expect(watching.restart().open.sort()).toEqual(['0xNew', '0xNewer']);
-				expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-				expect(watching.lastEmission).toMatchObject({ before: { posted: { reference: 'Rent' } } });
-				expect(watching.post('0xOld')).toMatchObject([{ as: 'alreadyFinished', status }]);
-			},
-		);
-
-		test('by a response that names the new one, has finished with it', () => {
-			const watching = posting([rent, replacing], rulesWith(EVERY));
-			expect(watching.check('0xOld', naming('0xNew', status))).toEqual([`${status} 0xOld`]);
-			expect(watching.open).toEqual([]);
-		});
-
-		test('is the one that was found: the old transaction is never found, and ends with it', () => {
-			const watching = posting([rent, replacing], rulesWith(EVERY));
-			for (const result of [shown(undefined), NOT_FOUND]) watching.check('0xOld', result);
-			watching.check('0xNew', shown(undefined));
-			expect(watching.check('0xNew', shown(status))).toEqual([`${status} 0xNew`]);
-			expect(watching.restart().open).toEqual([]);
-		});
-	});
-
-	test('is remembered if the other one has finished, so that what replaces it is not watched either', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY));
-		watching.check('0xNew', shown('completed'));
-		const chain = [
-			{ hash: '0xNewer', replaces: '0xNew' },
-			{ hash: '0xNewest', replaces: '0xNewer' },
-		];
-		const finished = { as: 'alreadyFinished', status: 'completed' };
-		expect(watching.post(...chain)).toMatchObject([finished, finished]);
-		expect(watching.restart().post(...chain)).toMatchObject([finished, finished]);
-		expect(watching.list(['0xNewest']).open).toEqual([]);
-	});
-
-	test('is shown by the hash by which it was found, also if that one is replaced later', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY));
-		watching.check('0xOld', shown('executing'));
-		expect(watching.open).toEqual(['0xOld']);
-		watching.post({ hash: '0xNewer', replaces: '0xOld' });
-		expect(watching.restart().open).toEqual(['0xOld']);
-		expect(watching.check('0xNewer', NOT_FOUND)).toEqual([]);
-		expect(watching.check('0xNewer', naming('0xOld', 'completed'))).toEqual([]);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
-		expect(watching.list(['0xNew', '0xNewer']).open).toEqual([]);
-	});
-
-	test.each([
-		['0xNew', '0xOld'],
-		['0xOld', '0xNew'],
-	])(
-		'is two orders if the bridge finds both, first %s, so that neither ends the other one',
-		(first, second) => {
-			const watching = posting([rent, replacing], rulesWith(EVERY));
-			watching.check(first, shown('pending'));
-			// The bridge no longer finds it.
-			watching.check(first, NOT_FOUND);
-			expect(watching.check(second, shown('completed'))).toEqual([`completed ${second}`]);
-			expect(watching.lastEmission).toMatchObject({
-				before: { posted: { reference: 'Rent', expected } },
-			});
-			expect(watching.restart().open).toEqual([first]);
-			expect(watching.check(first, shown('failed'))).toEqual([`failed ${first}`]);
-			expect(watching.restart().open).toEqual([]);
-		},
-	);
-
-	test('is two orders if the bridge finds both: what was said only of the one that was found first is said of the other one as well', () => {
-		const watching = posting([rent], rulesWith(EVERY)).wait(5 * MINUTE);
-		expect(watching.check('0xOld', shown('pending'))).toEqual(['delayed 0xOld']);
-		watching.wait(DAY).check('0xOld', shown('pending'));
-		watching.post(replacing);
-		expect(watching.restart().check('0xNew', shown('pending'))).toEqual([]);
-		expect(watching.wait(5 * MINUTE).check('0xNew', shown('pending'))).toEqual(['delayed 0xNew']);
-		expect(watching.wait(DAY).check('0xNew', shown('pending'))).toEqual(['expired 0xNew']);
-		expect(watching.check('0xOld', shown('pending'))).toEqual([]);
-		expect(watching.events).toEqual([
-			...['delayed 0xOld', 'expired 0xOld'],
-			...['delayed 0xNew', 'expired 0xNew'],
-		]);
-	});
-
-	test.each([
-		['0xNew', '0xOld'],
-		['0xOld', '0xNew'],
-	])(
-		'is two orders if the bridge finds both, first %s: what was said of both before is not said again',
-		(first, second) => {
-			const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
-			expect(watching.check('0xNew', NOT_FOUND)).toEqual(['delayed 0xNew']);
-			watching.restart().check(first, shown('pending'));
-			expect(watching.check(second, shown('pending'))).toEqual([]);
-			watching.wait(DAY);
-			expect(watching.check(second, shown('pending'))).toEqual([`expired ${second}`]);
-			expect(watching.check(first, shown('pending'))).toEqual([`expired ${first}`]);
-		},
-	);
-
-	test('is two orders if the bridge finds both: only the one whose event may be a repetition says so', () => {
-		const rules = rulesWith(EVERY, { redelivers: true });
-		const watching = posting([rent, replacing], rules);
-		watching.check('0xOld', shown('executing'));
-		watching.check('0xOld', shown('completed'));
-		watching.restart();
-		expect(watching.check('0xNew', shown('failed'))).toEqual(['failed 0xNew']);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld again']);
-	});
-
-	test('stays one order if the bridge has found one of them and shows the other one without a status', () => {
-		const watching = posting(['0xOld', replacing], rulesWith(EVERY));
-		watching.check('0xNew', shown('executing'));
-		for (const status of [undefined, 7]) watching.check('0xOld', shown(status));
+	test.each(FINAL)('is watched although the other one is %s already', (status) => {
+		const watching = posting([rent], rulesWith(FINAL));
+		watching.check('0xOld', shown(status));
+		expect(watching.restart().post(replacing)).toMatchObject([{ as: 'accepted' }]);
 		expect(watching.open).toEqual(['0xNew']);
-		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual([]);
-		expect(watching.check('0xNew', shown('executing'))).toEqual(['delayed 0xNew']);
-	});
-
-	test('is two orders in the node’s list as well if the bridge finds both', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY)).list(['0xOld', '0xNew']);
-		watching.check('0xOld', shown('pending'));
-		watching.check('0xNew', shown('executing'));
-		expect(watching.list(['0xOld', '0xNew']).restart().open).toEqual(['0xOld', '0xNew']);
 		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-		expect(watching.check('0xOld', shown('refunded'))).toEqual(['refunded 0xOld']);
-	});
-
-	test('is checked again if it has finished without an event that is chosen by now, also after such a post', () => {
-		const watching = posting([rent, '0xNew'], rulesWith(['completed']));
-		watching.check('0xOld', shown('completed'));
-		watching.check('0xNew', shown('failed'));
-		watching.rules = rulesWith(FINAL);
-		expect(watching.post(replacing)).toMatchObject([{ as: 'alreadyFinished' }]);
-		expect(watching.list(['0xNew']).open).toEqual(['0xNew']);
-	});
-
-	test('is an order of its own if the bridge has found both: nobody can make an order disappear with another one', () => {
-		const watching = posting([rent, '0xNew'], rulesWith(EVERY));
-		watching.check('0xOld', shown('executing'));
-		watching.check('0xNew', shown('executing'));
-		watching.post(replacing);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
-		expect(watching.check('0xNew', shown('failed'))).toEqual(['failed 0xNew']);
-	});
-
-	test.each(['0xOld', '0xNew'])('is removed by either hash: %s', (hash) => {
-		const watching = posting([rent, replacing], rulesWith(EVERY));
-		expect(watching.remove(hash)).toMatchObject([{ as: 'removed' }]);
-		expect(watching.remove('0xOld', '0xNew')).toMatchObject([
-			{ as: 'notWatched' },
-			{ as: 'notWatched' },
+		expect(watching.post(replacing, '0xOld')).toMatchObject([
+			{ as: 'alreadyFinished', status: 'completed' },
+			{ as: 'alreadyFinished', status },
 		]);
+	});
+
+	test('is removed by its own hash, and the other one by its own', () => {
+		const watching = posting([rent, replacing], rulesWith(EVERY));
+		expect(watching.remove('0xNew')).toMatchObject([{ as: 'removed' }]);
+		expect(watching.open).toEqual(['0xOld']);
+		expect(watching.remove('0xOld')).toMatchObject([{ as: 'removed' }]);
 		expect(watching.restart().open).toEqual([]);
 	});
 
-	test.each([
-		['0xOld', '0xNew'],
-		['0xNew', '0xOld'],
-	])('and is removed, stays an order of the list that names it: %s', (listed, other) => {
-		const watching = posting([rent, replacing], rulesWith(EVERY)).list([listed]);
-		expect(watching.remove(other)).toMatchObject([{ as: 'listed' }]);
-		expect(watching.restart().open).toEqual([listed]);
-		expect(watching.order(listed)).toMatchObject({ posted: null, others: [] });
-		watching.wait(5 * MINUTE);
-		expect(watching.check(listed, NOT_FOUND)).toEqual([`delayed ${listed}`]);
-		expect(watching.list([]).open).toEqual([]);
+	test('leaves nothing to a listed one after a removal, not even that it was replaced', () => {
+		const watching = posting([replacing], rulesWith(EVERY)).list(['0xOld']);
+		expect(watching.remove('0xOld')).toMatchObject([{ as: 'listed' }]);
+		expect(watching.restart().order('0xOld')).toMatchObject({ posted: null, replaced: false });
+		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
 	});
 
-	test('and is removed, is an order of the list with its own Delayed, although that has come for the other one since it was found', () => {
-		const watching = posting([rent], rulesWith(EVERY)).wait(5 * MINUTE);
-		watching.check('0xOld', shown('pending'));
-		watching.wait(HOUR).list(['0xNew']).post(replacing);
-		watching.remove('0xNew');
-		expect(watching.check('0xNew', NOT_FOUND)).toEqual([]);
-		expect(watching.wait(5 * MINUTE).check('0xNew', NOT_FOUND)).toEqual(['delayed 0xNew']);
-	});
-
-	test('and is removed, is two orders of the list if that names both', () => {
-		const watching = posting([rent, replacing], rulesWith(EVERY)).list(['0xOld', '0xNew']);
-		expect(watching.open).toEqual(['0xNew']);
-		watching.remove('0xNew');
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
-		expect(watching.check('0xNew', shown('failed'))).toEqual(['failed 0xNew']);
-	});
-
-	test('stays watched by both hashes if a list that names one of them leaves it out', () => {
-		const watching = posting([rent, replacing]).list(['0xOld']).list([]).restart();
-		expect(watching.open).toEqual(['0xNew']);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld']);
-	});
-
-	test('takes a place for each hash, and no more than there are', () => {
+	test('takes a place, and so does the other one if it was not watched', () => {
 		const watching = posting(Array.from({ length: MAX_WATCHED - 1 }, (_, n) => `0x${n}`));
 		expect(watching.post({ hash: '0xNew', replaces: '0xOld' })).toEqual(['full']);
 		expect(watching.post({ hash: '0xNew', replaces: '0x1' })).toMatchObject([{ as: 'accepted' }]);
 		expect(watching.post({ hash: '0xNewer', replaces: '0x1' })).toEqual(['full']);
-	});
-
-	test.each([
-		['a final status', shown('completed'), 'completed 0xNew'],
-		['Delayed', NOT_FOUND, 'delayed 0xNew'],
-	])('has %s again if n8n did not start the workflow', (_what, result, event) => {
-		const watching = posting([rent, replacing], rulesWith(EVERY)).wait(5 * MINUTE);
-		expect(watching.check('0xNew', result)).toEqual([event]);
-		watching.undoLast().post({ hash: '0xNewer', replaces: '0xOld' });
-		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-		expect(watching.restart().open).toEqual([]);
-	});
-
-	test('has its final status again if that may have been lost when n8n stopped', () => {
-		const rules = rulesWith(EVERY, { redelivers: true });
-		const watching = posting([rent, replacing], rules);
-		watching.check('0xOld', shown('completed'));
-		expect(watching.restart().open).toEqual(['0xOld']);
-		expect(watching.check('0xOld', shown('completed'))).toEqual(['completed 0xOld again']);
-		expect(watching.post('0xNew')).toMatchObject([{ as: 'alreadyFinished' }]);
-	});
-
-	test('is the only one that is ever reported, also if the other one is named only after it was found', () => {
-		const watching = posting([replacing]);
-		expect(watching.check('0xNew', shown('completed'))).toEqual(['completed 0xNew']);
-		expect(watching.post('0xOld')).toMatchObject([{ as: 'alreadyFinished', status: 'completed' }]);
-		expect(watching.list(['0xOld']).restart().open).toEqual([]);
-	});
-
-	test.each<[string, Array<[hash: string, replaces: string]>, string]>([
-		['itself', [['0xOld', '0xOld']], '0xOld'],
-		[
-			'one that replaces it',
-			[
-				['0xNew', '0xOld'],
-				['0xOld', '0xNew'],
-			],
-			'0xNew',
-		],
-		[
-			'one that replaces another that replaces it',
-			[
-				['0xNew', '0xOld'],
-				['0xNewer', '0xNew'],
-				['0xOld', '0xNewer'],
-			],
-			'0xNewer',
-		],
-		[
-			'one that another one replaces already',
-			[
-				['0xNew', '0xOld'],
-				['0xNewer', '0xOld'],
-			],
-			'0xNewer',
-		],
-	])('%s, is still one order with one event of each kind', (_what, ring, newest) => {
-		const watching = posting([rent], rulesWith(EVERY));
-		for (const [hash, replaces] of ring) watching.post({ hash, replaces });
-		watching.restart().wait(5 * MINUTE);
-		const all = [...new Set(['0xOld', ...ring.map(([hash]) => hash)])];
-		expect(all.flatMap((hash) => watching.check(hash, NOT_FOUND))).toEqual([`delayed ${newest}`]);
-		watching.wait(DAY);
-		expect(all.flatMap((hash) => watching.check(hash, NOT_FOUND))).toEqual([`expired ${newest}`]);
-		expect(all.flatMap((hash) => watching.check(hash, shown('completed')))).toHaveLength(1);
-		expect(watching.open).toEqual([]);
 	});
 });

@@ -23,7 +23,7 @@ import {
 /** The state as n8n keeps it: all of it comes back, and what is broken costs no more than itself. */
 
 const stored = (changes: object = {}) => ({
-	version: 5,
+	version: 6,
 	revision: NOW,
 	orders: [{ sourceHash: '0xA', since: NOW, listed: true }],
 	finished: [],
@@ -166,7 +166,7 @@ test('fields of another type are taken for absent; an order that nothing would e
 		hasResponse: 1,
 		delayed: 'yes',
 		expired: 5,
-		others: [{ sourceHash: 7 }, 'x'],
+		replaced: 'yes',
 		key: '0xb',
 		redelivered: {},
 		expiresAt: null,

@@ -14,7 +14,6 @@ import type { WatchRules } from '../../../nodes/CrossChainBridge/watch/rules';
 import {
 	EMPTY_STATE,
 	openOrders,
-	orderWith,
 	referenceOf,
 	type WatchedOrder,
 	type WatchState,
@@ -111,7 +110,7 @@ export class Watching {
 	}
 
 	order(hash: string): WatchedOrder | undefined {
-		return orderWith(this.state.orders, orderKey(hash)) ?? undefined;
+		return this.state.orders.get(orderKey(hash));
 	}
 
 	referenceOf(hash: string): unknown {
