@@ -115,14 +115,28 @@ describe('Get Config', () => {
 		expect([outputs, error]).toEqual([[[]], undefined]);
 	});
 
-	test('where the service itself says that it does not have the network, the sentence names it, by the editor’s name', async () => {
-		const fault = { kind: 'error', endpoint: 'config', message: 'chainID failed' } as const;
-		await bridge.fault({ ...fault, code: 'NOT_FOUND' });
-		expect((await config('7')).error).toMatchObject({
-			message: 'Network 7 is not supported',
-			description: expect.stringContaining('Network failed'),
-			context: { code: 'NOT_FOUND' },
-		});
+	test.each(['NOT_FOUND', 'INVALID_PARAMETER'])(
+		'a service that says %s of one network is asked for all: what they are is said as well',
+		async (code) => {
+			const fault = { kind: 'error', endpoint: 'config', code } as const;
+			await bridge.fault(fault);
+			expect((await config('7')).error).toMatchObject({
+				message: "'Network': '7' is not a network of this bridge",
+				description: expect.stringContaining('It has: Ethereum (101), Base (102), '),
+			});
+			await bridge.fault(fault);
+			const { outputs } = await config('102');
+			expect(outputs[0]?.map(({ json }) => json.chainID)).toEqual([102]);
+		},
+	);
+
+	test.each([
+		[401, 'The bridge does not accept the API key. Correct it in the credential.'],
+		[404, 'The Base URL does not lead to the bridge. Correct it in the credential.'],
+		[503, 'The bridge is temporarily unavailable'],
+	])('HTTP %i means the same for one network as for all', async (status, message) => {
+		await bridge.fault({ kind: 'error', endpoint: 'config', status, times: 'always' });
+		expect((await config('101')).error?.message).toBe(message);
 	});
 });
 

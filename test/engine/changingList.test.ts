@@ -128,10 +128,10 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		await bridge.finish(saved, 'failed');
 		await poll();
 		await restart();
-		const again = await begun(engine, { ...right, events: 'faild' }, 'init');
-		await again();
 		await bridge.finish(watched, 'failed');
+		const again = await begun(engine, { ...right, events: 'faild' }, 'init');
 		for (let polls = 0; polls < 2; polls++) await again();
+		await n8n.untilStarted(2);
 		expect(events()).toEqual(expect.arrayContaining([`${watched} failed`]));
 		expect(events()).not.toContain(`${finished} completed`);
 	});
@@ -169,10 +169,11 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 			await post({ sourceHash: posted });
 			await poll();
 			await restart();
-			const again = await begun(engine, { ...right, ...wrong }, 'init');
 			await bridge.finish(listed, 'completed');
 			await bridge.finish(posted, 'refunded');
+			const again = await begun(engine, { ...right, ...wrong }, 'init');
 			for (let polls = 0; polls < 2; polls++) await again();
+			await n8n.untilStarted(3);
 			expect(failures()).toHaveLength(1);
 			expect(events().sort()).toEqual(
 				[expect.stringMatching(/interrupted$/), `${listed} completed`, `${posted} refunded`].sort(),
@@ -212,9 +213,10 @@ test('two triggers that were unpublished for 91 days forget and repeat nothing, 
 	expect(events()).toEqual([`${posted} completed`]);
 });
 
-test.each<[string, string[]]>([
+test.each<[string, object[]]>([
 	['at once', []],
-	['once its list can be read', ['={{ $vars.orders }}']],
+	['once its list can be read', [{ sourceHashes: '={{ $vars.orders }}' }]],
+	['once its fields can be read', [{ simplify: '={{ $vars.simplify }}' }]],
 ])(
 	'without Include Already Finished, what an expression has listed and what finished while n8n was down is reported %s, and nothing is late',
 	async (_when, before) => {
@@ -231,11 +233,11 @@ test.each<[string, string[]]>([
 		await bridge.finish(added, 'completed');
 		// The clock of n8n is not believed to differ from that of the bridge by so much.
 		wallClockAhead(DAY_MS);
-		const lists = [...before, sourceHashes, sourceHashes];
-		const again = await begun('usual', { sourceHashes: lists[0], ...fields }, 'init');
-		for (const list of lists) await again({ sourceHashes: list });
+		const polls = [...before, {}, {}].map((wrong) => ({ sourceHashes, simplify: true, ...wrong }));
+		const again = await begun('usual', { ...fields, ...polls[0] }, 'init');
+		for (const parameters of polls) await again(parameters);
 		// What was saved before has expired by this clock.
-		const ofNew = events().filter((event) => !event.startsWith(first));
+		const ofNew = events().filter((event) => !event.startsWith(first) && !event.startsWith('null'));
 		expect(ofNew).toEqual([`${added} completed`]);
 	},
 );

@@ -358,32 +358,35 @@ test.each<[string, Fault | null, RegExp]>([
 	},
 );
 
-test('an order in two spellings is asked for in each, and one that the bridge knows finishes both', async () => {
-	const [right = ''] = await open();
+test('an order in two spellings is asked for in one, with 0x, and each row has its result', async () => {
+	const [right = '', other = ''] = await open(2);
 	await bridge.finish(right, 'completed');
-	const wrong = right.slice(2).toUpperCase();
+	await bridge.finish(other, 'refunded');
+	const bare = right.slice(2).toUpperCase();
 	await bridge.fault({
 		kind: 'error',
 		endpoint: 'status',
-		sourceHash: wrong,
+		sourceHash: bare,
 		code: 'NOT_FOUND',
 		times: 'always',
 	});
 	for (const hashes of [
-		[right, wrong],
-		[wrong, `Rent: ${right}`],
-		[wrong, `https://etherscan.io/tx/${right}`, wrong],
+		[right, other, bare],
+		[bare, other, `Rent: ${right}`],
+		[bare, other, `https://etherscan.io/tx/${right}`],
 	]) {
 		const { outputs, error } = await wait(hashes);
 		expect(error).toBeUndefined();
-		expect(outputs[2]).toEqual([]);
-		expect(outputs[0]).toMatchObject(
-			hashes.map((hash, item) => ({
-				json: { sourceHash: hash === wrong ? wrong : right, status: 'completed' },
+		const sourceHash = (item: number) => (hashes[item] === bare ? bare : right);
+		expect(outputs).toMatchObject([
+			[0, 2].map((item) => ({
+				json: { sourceHash: sourceHash(item), status: 'completed' },
 				pairedItem: { item },
 			})),
-		);
+			[{ json: { sourceHash: other, status: 'refunded' }, pairedItem: { item: 1 } }],
+			[],
+		]);
 	}
 	const asked = (await checks()).map(({ sourceHash }) => sourceHash);
-	expect(new Set(asked)).toEqual(new Set([right, wrong]));
+	expect(new Set(asked)).toEqual(new Set([right, other]));
 });

@@ -165,7 +165,7 @@ const READERS: Array<[string, (text: string) => unknown]> = [
 		'the body of an error',
 		(text) => {
 			const answer = answerOf(400, JSON.stringify({ error: { code: text, message: text } }));
-			return answer.ok || describeError(answer.error, 'quote', { labels: { a: 'A' } });
+			return answer.ok || describeError(answer.error, 'quote', { a: 'A' });
 		},
 	],
 	['the header Retry-After', (text) => answerOf(429, '', { 'retry-after': text })],

@@ -64,7 +64,7 @@ export class Checker {
 		if (isOther) this.restart();
 	}
 
-	/** Checks just these orders, by their keys (see Seen), from now on; known ones keep their rhythm. */
+	/** Checks just these orders, by their order keys, from now on; known ones keep their rhythm. */
 	setOrders(open: ReadonlyMap<string, OpenOrder>): void {
 		const { watcher } = this;
 		const before = watcher.open;

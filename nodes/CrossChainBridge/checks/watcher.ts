@@ -13,7 +13,7 @@ export interface OpenOrder extends Beginning {
 
 /** What one status check has shown. */
 export interface Seen {
-	/** The order's key here: the order key in the trigger, the source hash as it was entered in Wait for Completion. */
+	/** See orderKey. */
 	key: string;
 	outcome: CheckOutcome;
 	/** When the service responded, in milliseconds since 1970. */
@@ -72,13 +72,13 @@ const BEGUN_WITHIN_MS = 60_000;
  * Times in milliseconds of the clock.
  */
 export class Watcher implements Watching {
-	/** The orders to check, by their keys (see Seen); one that has finished is not among them. */
+	/** The orders to check, by their order keys; one that has finished is not among them. */
 	readonly orders = new Map<string, ScheduledOrder>();
 
 	/** Those that a check has shown as finished. If the outcome was not theirs, they are checked on, in their rhythm. */
 	readonly done = new Map<string, ScheduledOrder>();
 
-	/** All orders of the checker, by their keys. */
+	/** All orders of the checker, by their order keys. */
 	open: ReadonlyMap<string, OpenOrder> = new Map();
 
 	/** Outcomes that nobody has taken. */

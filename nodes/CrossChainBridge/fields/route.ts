@@ -33,21 +33,32 @@ interface NetworkNotFound {
 	parameter: string;
 }
 
-/** The network of a field, by its ID or by a name that no other network has. Throws with what fits instead. */
+/** The network of a field, see networkOf; by its ID also without the configuration. */
 export function readNetwork(
 	input: OperationInput,
 	field: INodeProperties,
 	configuration: NetworksResponse,
 ): NetworkRead {
-	const { text } = input.fields.located(field);
 	if (!configuration.ok) {
+		const { text } = input.fields.located(field);
 		if (/^\d+$/.test(text)) return { id: text, network: null, error: configuration.error };
 		throw notLookedUp(input, field, text, configuration.error);
 	}
-	const found = networksNamed(configuration.networks, text);
+	const network = networkOf(input, field, configuration.networks);
+	return { id: idOf(network), network };
+}
+
+/** The one of these networks that a field means, by its ID or by a name that no other network has. Throws with what fits instead. */
+export function networkOf(
+	input: OperationInput,
+	field: INodeProperties,
+	networks: readonly PlainObject[],
+): PlainObject {
+	const { text } = input.fields.located(field);
+	const found = networksNamed(networks, text);
 	const [network] = found;
-	if (network !== undefined && found.length === 1) return { id: idOf(network), network };
-	const all = configuration.networks.map(networkTitle);
+	if (network !== undefined && found.length === 1) return network;
+	const all = networks.map(networkTitle);
 	throw notOne(input, field, text, 'a network of this bridge', found.map(idAndName), all);
 }
 

@@ -203,7 +203,8 @@ export class UsualTrigger extends Runner implements Driver {
 		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
 		// one that finished meanwhile would count as finished before it was listed.
 		const lastSavedAt = state.revision;
-		const isOlder = isN8nStarting && !settings.rules.includeFinished && lastSavedAt > 0;
+		const includesFinished = settings.areFieldsKnown && settings.rules.includeFinished;
+		const isOlder = isN8nStarting && !includesFinished && lastSavedAt > 0;
 		this.firstListedAfter = isOlder ? lastSavedAt : null;
 		this.applyFields(settings);
 	}

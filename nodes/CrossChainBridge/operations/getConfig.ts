@@ -1,13 +1,12 @@
-import { deepCopy, type GenericValue, type IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { networksOf, networksWithId, tokenList } from '../orders/networks';
 import { field, type PlainObject } from '../orders/values';
-import { isNotFound } from '../service/errors';
+import { isRequestError } from '../service/errors';
 import { NO_NETWORKS } from '../service/service';
-import { throwIfAddressIsWrong } from '../fields/orderFields';
 import { networkField, optionsProperty, switchField } from '../fields/fieldTypes';
 import { itemError, type OperationInput } from '../fields/parameters';
-import { readNetwork } from '../fields/route';
+import { networkOf } from '../fields/route';
 import { type Operation, runItems } from './operation';
 
 const NETWORK = networkField(
@@ -31,26 +30,22 @@ const OPTIONS = optionsProperty([ONE_ITEM_PER_TOKEN]);
 
 /** The networks that the item asks for: one, or all. */
 async function networksAskedFor(input: OperationInput, text: string): Promise<PlainObject[]> {
-	// The service may ignore the filter.
-	const id = /^\d+$/.test(text) ? text : undefined;
-	const response = await input.service.config(id);
-	const asked = { asked: 'config', labels: { chainID: 'Network' }, network: id } as const;
-	if (!response.ok) {
-		// Any server responds that it does not find a network.
-		if (id !== undefined && isNotFound(response.error)) await throwIfAddressIsWrong(input);
-		throw itemError(input, response.error, asked);
+	const { service } = input;
+	const asked = { asked: 'config', labels: { chainID: 'Network' } } as const;
+	if (/^\d+$/.test(text)) {
+		const response = await service.config(text);
+		// The service may ignore the filter.
+		const found = response.ok ? networksWithId(networksOf(response.data), text) : [];
+		if (found.length > 0) return found;
+		// The bridge may reject a network that it does not have: the whole configuration says which it has.
+		if (!response.ok && !isRequestError(response.error))
+			throw itemError(input, response.error, asked);
 	}
+	const response = await service.config();
+	if (!response.ok) throw itemError(input, response.error, asked);
 	const networks = networksOf(response.data);
 	if (networks === null) throw itemError(input, NO_NETWORKS, asked);
-	if (text === '') return networks;
-	const withId = networksWithId(networks, text);
-	if (withId.length > 0) return withId;
-	// The whole configuration says what there is instead.
-	const whole = id === undefined ? { ok: true as const, networks } : await input.service.networks();
-	const read = readNetwork(input, NETWORK, whole);
-	if (read.network === null) throw itemError(input, read.error, asked);
-	// A copy, because a workflow may change its items.
-	return [deepCopy(read.network)];
+	return text === '' ? networks : [networkOf(input, NETWORK, networks)];
 }
 
 /** In the service's own names, with the tokens' symbols in one line that a table has room for. */

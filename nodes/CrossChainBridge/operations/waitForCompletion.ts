@@ -28,7 +28,7 @@ import {
 } from '../fields/parameters';
 import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
-import { readHash } from '../orders/sourceHash';
+import { orderKey, readHash } from '../orders/sourceHash';
 import { failureSummary } from '../orders/summary';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { isAccountError, type NodeErrorOptions, type ServiceError } from '../service/errors';
@@ -101,7 +101,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 	const shape = ORDER_OUTPUT.shapeOf(first);
 	const orders = inputs.flatMap((each) => (each instanceof Error ? [] : [each]));
 	const results = await waitForOrders({
-		sourceHashes: new Set(orders.map(({ sourceHash }) => sourceHash)),
+		sourceHashes: orders.map(({ sourceHash }) => sourceHash),
 		service,
 		limits: {
 			intervalMs: 1000 * first.fields.number(CHECK_EVERY),
@@ -123,7 +123,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 		}
 		const { display, ...given } = each;
 		const { order, seenAt, clockAheadMs, last, error, whyNotChecked, checks, waitedSeconds } =
-			results.get(given.sourceHash) ?? NOT_CHECKED;
+			results.get(orderKey(given.sourceHash)) ?? NOT_CHECKED;
 		if (error !== null) {
 			// Key and address are judged by the configuration only.
 			const asked = (of: ServiceError): NodeErrorOptions =>

@@ -18,8 +18,8 @@ export interface WaitLimits {
 }
 
 interface WaitInput {
-	/** As they were entered. One order may have several spellings: the bridge may know only one of them. */
-	sourceHashes: ReadonlySet<string>;
+	/** As they were entered. */
+	sourceHashes: readonly string[];
 	service: BridgeService;
 	limits: WaitLimits;
 	signal: AbortSignal | undefined;
@@ -49,12 +49,7 @@ export const NOT_CHECKED = {
 
 export type Waited = typeof NOT_CHECKED;
 
-interface Waiting extends Waited {
-	sourceHash: string;
-	orderKey: string;
-}
-
-/** The results by source hash, when all orders are finished or given up, the time is over, or n8n stops the execution. */
+/** The results by order key, when all orders are finished or given up, the time is over, or n8n stops the execution. */
 export async function waitForOrders(input: WaitInput): Promise<Map<string, Waited>> {
 	const { sourceHashes, service, limits, signal, stopsAtFirstFailure, onOrder } = input;
 	const { now } = n8nClock;
@@ -62,21 +57,23 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 	const endsAt = startedAt + limits.maxMs;
 	const findingEndsAt = startedAt + limits.notFoundMs;
 	const results = new Map<string, Waited>();
-	const waiting = new Map<string, Waiting>(
-		[...sourceHashes].map((sourceHash) => [
-			sourceHash,
-			{ ...NOT_CHECKED, sourceHash, orderKey: orderKey(sourceHash) },
-		]),
-	);
-	const orderKeys = new Set([...waiting.values()].map((state) => state.orderKey));
+	const waiting = new Map<string, Waited & { sourceHash: string }>();
+	for (const given of sourceHashes) {
+		const key = orderKey(given);
+		const before = waiting.get(key)?.sourceHash ?? given;
+		// Of several spellings of a hash, the bridge is most likely to know one with 0x.
+		const sourceHash = [before, given].find((hash) => hash.startsWith('0x')) ?? before;
+		waiting.set(key, { ...NOT_CHECKED, sourceHash });
+	}
+	const orderKeys = new Set(waiting.keys());
 	let isProbed = false;
 	let hasFailed = false;
 	const checker = new Checker({ service, clock: n8nClock, intervalMs: limits.intervalMs });
 
 	/** A response that names another order of this node was given for the wrong question, so that it shows nothing. */
-	function whyNothingShown(sourceHash: string, outcome: CheckOutcome): string | null {
+	function whyNothingShown(key: string, outcome: CheckOutcome): string | null {
 		const shows = outcome.kind === 'order' ? outcome.shows : null;
-		return shows !== null && shows !== orderKey(sourceHash) && orderKeys.has(shows)
+		return shows !== null && shows !== key && orderKeys.has(shows)
 			? 'The bridge responded with the data of another order of this node'
 			: whyNotChecked(outcome);
 	}
@@ -105,22 +102,6 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 		hasFailed ||= state.error !== null;
 	}
 
-	/** Finishes the other spellings of an order that is finished: the bridge may know only one of them. */
-	function finishOthers(finished: Waiting): void {
-		const { order, seenAt, clockAheadMs } = finished;
-		for (const [key, state] of waiting) {
-			if (state.orderKey !== finished.orderKey) continue;
-			Object.assign(state, { order, seenAt, clockAheadMs, last: 'order', whyNotChecked: null });
-			finish(key, state);
-		}
-	}
-
-	/** The keys of the orders that a check has shown, in whatever spelling. */
-	function shownKeys(): ReadonlySet<string> {
-		const shown = [...waiting.values()].filter(({ order }) => order !== null);
-		return new Set(shown.map((state) => state.orderKey));
-	}
-
 	const listensNoMore = onAbort(signal, () => checker.stop());
 	try {
 		while (waiting.size > 0 && signal?.aborted !== true && now() < endsAt) {
@@ -138,12 +119,10 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 				}
 				const isFinished = state.last === 'order' && isFinal(outcome);
 				if (state.error !== null || isFinished) finish(key, state);
-				if (state.error === null && isFinished) finishOthers(state);
 			}
 			const { accountError } = checker;
-			const shown = now() < findingEndsAt ? null : shownKeys();
 			for (const [key, state] of waiting) {
-				const isNotFound = state.checks > 0 && shown?.has(state.orderKey) === false;
+				const isNotFound = state.order === null && state.checks > 0 && now() >= findingEndsAt;
 				state.error = accountError;
 				if (accountError !== null || isNotFound) finish(key, state);
 			}

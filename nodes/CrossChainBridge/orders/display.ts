@@ -6,13 +6,11 @@ import {
 	idText,
 	isAllZeroAddress,
 	isNameShared,
-	NATIVE_ADDRESS,
 	networksNamed,
 	networksWithId,
 	shownName,
-	type Token,
 	tokenAt,
-	tokenList,
+	tokensNamed,
 } from './networks';
 import {
 	caselessHex,
@@ -64,23 +62,13 @@ export function tokenSymbol(
 		: null;
 }
 
-/** The other tokens of the network. The native token is among them also if the list does not have it. */
-export function otherTokens(
+/** Whether the symbol that is shown of a token is also that of another token of its network: one in the list may have the base token's. */
+export function isSymbolShared(
 	{ networks }: Display,
-	{ chainId, token }: Pick<ShownToken, 'chainId' | 'token'>,
-): Token[] {
-	const own = token ?? '';
-	const tokens = networksWithId(networks, chainId).flatMap((network) => {
-		const listed = tokenList(network);
-		const symbol = textOrNull(field(network, 'baseToken')) ?? '';
-		const native = { symbol, address: NATIVE_ADDRESS, isNative: true };
-		return listed.some(({ isNative }) => isNative) ? listed : [...listed, native];
-	});
-	return tokens.filter(({ address, isNative }) =>
-		isAllZeroAddress(own)
-			? !isNative && !isAllZeroAddress(address)
-			: caselessHex(address) !== caselessHex(own),
-	);
+	{ chainId, tokenSymbol: symbol }: Pick<ShownToken, 'chainId' | 'tokenSymbol'>,
+): boolean {
+	const found = networksWithId(networks, chainId);
+	return symbol !== null && found.some((network) => tokensNamed(network, symbol).length > 1);
 }
 
 export interface KnownDecimals {

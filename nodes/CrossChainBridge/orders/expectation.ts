@@ -1,6 +1,6 @@
 import { toSmallestUnit } from './amounts';
 import type { ShownToken } from './display';
-import { isAllZeroAddress, isNative, nameKey, type Token } from './networks';
+import { isAllZeroAddress, isNative, nameKey } from './networks';
 import { isMultiple } from './plainText';
 import { caselessHex } from './values';
 
@@ -11,12 +11,10 @@ export interface Expected {
 	minimumReceived: string | null;
 }
 
-/** What has arrived, as an order states it. */
+/** What has arrived, as an order states it; without the symbol if another token of the network has the same. */
 type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'token' | 'tokenSymbol'> & {
 	address: string | null;
 };
-
-type OtherToken = Pick<Token, 'symbol' | 'address'>;
 
 /** Null if it was not expected; 'unknown' if it cannot be compared. */
 type Verdict = 'met' | 'missed' | 'unknown' | null;
@@ -69,15 +67,11 @@ export function isSender(text: string): boolean {
 	return isWallet(text) || (text.length >= 32 && isAllZeroAddress(text));
 }
 
-/** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. `others`: the other tokens of the network, as far as they are known. */
-export function compareArrival(
-	{ recipient, minimumReceived }: Expected,
-	arrived: Arrival,
-	others: readonly OtherToken[] = [],
-) {
+/** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
+export function compareArrival({ recipient, minimumReceived }: Expected, arrived: Arrival) {
 	const verdicts = {
 		recipient: recipient === null ? null : compareAddresses(recipient, arrived.address),
-		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived, others),
+		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived),
 	};
 	const all = Object.values(verdicts);
 	const asExpected = all.includes('missed') ? false : all.includes('unknown') ? null : true;
@@ -128,20 +122,15 @@ function hexOf(address: string): string | null {
 function compareAmounts(
 	expected: string,
 	{ amount, amountReadable, token: arrivedToken, tokenSymbol }: Arrival,
-	others: readonly OtherToken[],
 ): Verdict {
 	const minimum = readMinimum(expected);
 	const stated = minimum?.isInTokenUnits === true ? amountReadable : amount;
 	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
 	const { symbol, token } = minimum;
-	const isNamed = (of: OtherToken): boolean =>
-		(symbol === null || nameKey(symbol) === nameKey(of.symbol)) &&
-		(token === null || isAddressOf(token, of.address));
-	const isAnyToken = symbol === null && token === null;
-	// If a symbol or a shortened address fits another token as well, either may be meant.
-	const isOthers = !isAnyToken && others.some(isNamed);
-	if (!isNamed({ symbol: tokenSymbol ?? '', address: arrivedToken ?? '' }) || isOthers)
-		return 'unknown';
+	const isOther =
+		(symbol !== null && nameKey(symbol) !== nameKey(tokenSymbol ?? '')) ||
+		(token !== null && !isAddressOf(token, arrivedToken ?? ''));
+	if (isOther) return 'unknown';
 	const exact = (text: string) => BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0);
 	return exact(stated) >= exact(minimum.amount) ? 'met' : 'missed';
 }

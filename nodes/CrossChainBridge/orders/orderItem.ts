@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { type Display, orderPageUrl, otherTokens, tokenOf, transactionUrl } from './display';
+import { type Display, isSymbolShared, orderPageUrl, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
 import { idOf } from './networks';
@@ -43,9 +43,11 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const durationSeconds = durationOf(order, now);
 	const otherHash = otherHashShownBy(order, sourceHash);
 	const isExpected = (expected?.recipient ?? expected?.minimumReceived ?? null) !== null;
+	// Of two tokens with one symbol either may be meant.
+	const tokenSymbol = isSymbolShared(display, output) ? null : output.tokenSymbol;
 	const compared =
 		expected && isExpected && isCompleted
-			? compareArrival(expected, output, otherTokens(display, output))
+			? compareArrival(expected, { ...output, tokenSymbol })
 			: null;
 	const orderId = exactTextOrNull(field(order, 'orderId'));
 	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;

@@ -49,10 +49,8 @@ type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 /** In our own words, because n8n rewrites messages with certain codes; and what to do next. */
 type Words = readonly [message: string, advice: string];
 
-/** Of one cause: whom it concerns, and the words for each kind of request; 'network' is a request for one network's configuration. */
-type Row = { scope: Scope; configScope?: Scope } & Partial<
-	Record<Asked | 'network' | 'any', Words>
->;
+/** Of one cause: whom it concerns, and the words for each kind of request. */
+type Row = { scope: Scope; configScope?: Scope } & Partial<Record<Asked | 'any', Words>>;
 
 const SOON = 'Try again in a moment.';
 const UNAVAILABLE = 'The bridge is temporarily unavailable';
@@ -72,10 +70,6 @@ const REFUSED = 'The bridge or a firewall refused the request from this n8n (HTT
 const CHECK_CREDENTIAL = 'Check the API key and the Base URL in the credential.';
 const ASK_IF_BLOCKED =
 	'If both are right, ask your bridge whether a firewall in front of it blocks the address of this n8n.';
-const NO_NETWORK: Words = [
-	'Network {network} is not supported',
-	'Leave the field empty to see all networks with their IDs.',
-];
 const NOT_FOLLOWED =
 	'The response was a redirect (HTTP {status}). It was not followed, so your key was not sent anywhere else.';
 const REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.{code}';
@@ -88,7 +82,6 @@ const ROWS = {
 	INVALID_PARAMETER: {
 		scope: 'request',
 		config: [NOT_ACCEPTED, 'Ask your bridge.'],
-		network: NO_NETWORK,
 		quote: ['{field} was not accepted', CHECK_VALUES],
 		status: ['The bridge does not accept the hash', 'Check the hash.'],
 	},
@@ -121,7 +114,6 @@ const ROWS = {
 		scope: 'request',
 		configScope: 'account',
 		config: [WRONG_ADDRESS, CHECK_BASE_URL],
-		network: NO_NETWORK,
 		quote: ['{thing} is not supported', 'Check the networks and tokens that were entered.'],
 		status: [
 			'Order not found',
@@ -398,25 +390,18 @@ export function asksForPause(error: ServiceError): boolean {
 	return isDown || isRateLimited(error);
 }
 
+/** The editor's names of the service's parameters. */
 type Labels = Readonly<Record<string, string>>;
 
-interface AskedFor {
-	/** The editor's names of the service's parameters. */
-	labels?: Labels;
-	/** The one network of which the configuration is wanted. */
-	network?: string;
-}
-
 /** An error for people: `message` may be the bridge's own words, `ownMessage` is in ours. */
-export function describeError(error: ServiceError, asked: Asked, askedFor: AskedFor = {}) {
+export function describeError(error: ServiceError, asked: Asked, labels: Labels = {}) {
 	const row = rowOf(error);
-	const ofNetwork = askedFor.network === undefined ? undefined : row.network;
-	const words = ofNetwork ?? row[asked] ?? row.any ?? CHECK_ACCOUNT;
-	const values = valuesOf(error, askedFor);
+	const words = row[asked] ?? row.any ?? CHECK_ACCOUNT;
+	const values = valuesOf(error, labels);
 	const [ownMessage = '', advice = ''] = words.map((text) =>
 		text.replace(/\{(\w+)\}/g, (_place, name: string) => values[name] ?? ''),
 	);
-	const quoted = quotationOf(error, askedFor);
+	const quoted = quotationOf(error, labels);
 	// About the configuration ours says more: when a workflow cannot be published, n8n shows nothing but the message.
 	const isVague = asked !== 'config' && VAGUE.has(ownMessage);
 	const isTheirs = isVague && quoted !== null && isClear(quoted);
@@ -426,8 +411,7 @@ export function describeError(error: ServiceError, asked: Asked, askedFor: Asked
 		description: advice + responseWords(error, quoted),
 		httpCode: 'status' in error ? String(error.status) : undefined,
 		code: codeOf(error) ?? undefined,
-		// A network that is not supported is no fault of key or address.
-		failure: ofNetwork === undefined ? failureOf(error, asked) : undefined,
+		failure: failureOf(error, asked),
 	};
 }
 
@@ -440,7 +424,7 @@ const VAGUE: ReadonlySet<string> = new Set([
 ]);
 
 /** What stands in the places of the table's words. */
-function valuesOf(error: ServiceError, { labels = {}, network }: AskedFor): Labels {
+function valuesOf(error: ServiceError, labels: Labels): Labels {
 	switch (error.kind) {
 		case 'rejected': {
 			const named = parameterNamed(error, labels);
@@ -450,7 +434,6 @@ function valuesOf(error: ServiceError, { labels = {}, network }: AskedFor): Labe
 			return {
 				field: field ?? 'A value',
 				thing: field ?? 'The network or token',
-				network: network ?? '',
 				status: String(error.status),
 				again:
 					retryAfterMs === null ? soon : `Try again in ${Math.ceil(retryAfterMs / 1000)} seconds.`,
@@ -500,7 +483,7 @@ const TO_FULL_WIDTH = 0xfee0;
 const NAME = /\b[A-Za-z]{2,40}\b/g;
 
 /** What the bridge said, with the editor's names of its parameters; null if it is no more than the HTTP status says. */
-export function quotationOf(error: ServiceError, { labels = {} }: AskedFor = {}): string | null {
+export function quotationOf(error: ServiceError, labels: Labels = {}): string | null {
 	if (error.kind !== 'rejected' || isReasonPhrase(error.words)) return null;
 	const quoted = plainText(error.words, MAX_QUOTATION)
 		?.replace(MARKUP, (sign) => String.fromCharCode(sign.charCodeAt(0) + TO_FULL_WIDTH))
@@ -542,8 +525,9 @@ export function parameterNamed(error: ServiceError, labels: Labels): string | nu
 	return named.size === 1 ? [...named].join('') : null;
 }
 
-export interface NodeErrorOptions extends AskedFor {
+export interface NodeErrorOptions {
 	asked: Asked;
+	labels?: Labels;
 	itemIndex?: number;
 	/** Instead of the message. */
 	title?: string;
@@ -556,9 +540,9 @@ export interface NodeErrorOptions extends AskedFor {
 export function toNodeError(
 	node: INode,
 	serviceError: ServiceError,
-	{ asked, itemIndex, title, lead, note, ...askedFor }: NodeErrorOptions,
+	{ asked, itemIndex, title, lead, note, labels }: NodeErrorOptions,
 ): NodeApiError {
-	const { code, ...words } = describeError(serviceError, asked, askedFor);
+	const { code, ...words } = describeError(serviceError, asked, labels);
 	const error = new NodeApiError(
 		node,
 		{},

@@ -33,8 +33,8 @@ export interface TriggerSettings {
 	isListByHand: boolean;
 	acceptsOrders: boolean;
 	rules: WatchRules;
-	/** Whether Events and Include Already Finished Orders, which say what is reported of finished orders, could be read at least once in this process. */
-	areRulesKnown: boolean;
+	/** Whether all fields except the list could be read at least once in this process. */
+	areFieldsKnown: boolean;
 	simplify: boolean;
 	display: DisplayOptions;
 	keepChecking: boolean;
@@ -51,9 +51,9 @@ interface SettingsRead {
 const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED] as const;
 
 /**
- * The fields. One that cannot be read has the value that it had in `before`, the last settings of this process. If there are none, because
- * n8n has just started, it has its default, and the events are all of them: so nothing that is wrong in one field keeps the saved orders
- * from being watched. If it is not known what is reported of finished orders, nothing more is watched than the saved orders.
+ * The fields. If one of them cannot be read, all except the list have the values that they had in `before`, the last settings of this process.
+ * If there are none, because n8n has just started, they have their defaults, and the events are all of them: so nothing that is wrong in a
+ * field keeps the saved orders from being watched. It is not known then what is reported of finished orders, so that nothing more is watched.
  */
 export function readSettings(
 	context: TriggerContext,
@@ -64,7 +64,7 @@ export function readSettings(
 		const options = { description, failure: { cause: 'configuration-invalid' } } as const;
 		return new NodeOperationError(context.getNode(), message, options);
 	};
-	const fields = new FieldReader(({ name, displayName }, otherwise) => {
+	const reader = new FieldReader(({ name, displayName }, otherwise) => {
 		try {
 			return context.getNodeParameter(name, otherwise);
 		} catch (error) {
@@ -73,74 +73,62 @@ export function readSettings(
 			throw refused(message, 'Correct the expression, or check the data that it reads.');
 		}
 	}, refused);
-	const errors: Error[] = [];
-	const tried = <T>(value: () => T): T | undefined => {
-		try {
-			return value();
-		} catch (error) {
-			errors.push(errorOf(error));
-			return undefined;
-		}
-	};
-	const read = <T>(value: (from: FieldReader) => T, last: T | undefined): T =>
-		tried(() => value(fields)) ?? last ?? value(LEFT_OUT_FIELDS);
-	// A person who is told too much notices that, but not what is missing.
-	const events = read(eventsIn, before?.rules.events ?? new Set(ALL_EVENTS));
-	// Once, because n8n evaluates the expressions of all options each time.
-	const options = tried(() => fields.inside(TRIGGER_OPTIONS));
-	const option = <T>(value: (from: FieldReader) => T, last: T | undefined): T => {
-		const present = options === undefined ? undefined : tried(() => value(options));
-		return present ?? last ?? value(LEFT_OUT_FIELDS);
-	};
-	const includeFinished = option(
-		(from) => from.isOn(INCLUDE_FINISHED),
-		before?.rules.includeFinished,
-	);
-	// Other rules than before would report the finished orders of the list that were not reported by choice.
-	const areRulesKnown = errors.length === 0 || before?.areRulesKnown === true;
-	const isDelayedEvent = events.has(DELAYED);
-	// Without the event, the time before was none.
-	const lastDelayedAfterMs = before?.rules.events.has(DELAYED)
-		? before.rules.delayedAfterMs
-		: undefined;
-	const rules = {
-		events,
-		delayedAfterMs: isDelayedEvent
-			? read((from) => 60_000 * from.number(DELAYED_AFTER), lastDelayedAfterMs)
-			: 0,
-		includeFinished,
-		redelivers: option((from) => from.choice(DELIVERY) === 'atLeastOnce', before?.rules.redelivers),
-	};
-	const settings = {
-		isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
-		rules,
-		areRulesKnown,
-		acceptsOrders: read((from) => acceptsOrdersIn(context, from), before?.acceptsOrders),
-		simplify: read((from) => from.isOn(SIMPLIFY_PROPERTY), before?.simplify),
-		display: option(displayOptions, before?.display),
-		keepChecking: option((from) => from.isOn(KEEP_CHECKING), before?.keepChecking),
-		intervalMs: option((from) => 1000 * from.number(CHECK_EVERY), before?.intervalMs),
-	};
-	const { listed, error: ofList } = listIn(fields);
-	const wholeList = ofList === null && areRulesKnown ? listed : (before?.wholeList ?? null);
-	const readable = areRulesKnown ? listed : [];
+	let fields: ReturnType<typeof fieldsIn> | null = null;
+	let error: Error | null = null;
+	try {
+		fields = fieldsIn(reader, context);
+	} catch (thrown) {
+		error = errorOf(thrown);
+	}
+	const areFieldsKnown = error === null || before?.areFieldsKnown === true;
+	const list: ListRead = areFieldsKnown ? listIn(reader) : { listed: new Map(), error };
+	const wholeList = list.error === null ? list.listed : (before?.wholeList ?? null);
 	return {
-		settings: { ...settings, listed: new Map([...(wholeList ?? []), ...readable]), wholeList },
-		error: errors[0] ?? ofList,
+		settings: {
+			...(fields ?? before ?? fieldsIn(LEFT_OUT_FIELDS, context)),
+			areFieldsKnown,
+			isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
+			listed: new Map([...(wholeList ?? []), ...list.listed]),
+			wholeList,
+		},
+		error: error ?? list.error,
 	};
 }
 
-/** Fields in which nobody has entered anything. */
+/** All fields except the list; throws what is wrong with the first one that cannot be read. */
+function fieldsIn(fields: FieldReader, context: TriggerContext) {
+	const events = eventsIn(fields);
+	// Once, because n8n evaluates the expressions of all options each time.
+	const options = fields.inside(TRIGGER_OPTIONS);
+	return {
+		rules: {
+			events,
+			includeFinished: options.isOn(INCLUDE_FINISHED),
+			delayedAfterMs: events.has(DELAYED) ? 60_000 * fields.number(DELAYED_AFTER) : 0,
+			redelivers: options.choice(DELIVERY) === 'atLeastOnce',
+		},
+		acceptsOrders: acceptsOrdersIn(fields, context),
+		simplify: fields.isOn(SIMPLIFY_PROPERTY),
+		display: displayOptions(options),
+		keepChecking: options.isOn(KEEP_CHECKING),
+		intervalMs: 1000 * options.number(CHECK_EVERY),
+	};
+}
+
+/** Fields in which nobody has entered anything, except all events: a person who is told too much notices that, but not what is missing. */
 const LEFT_OUT_FIELDS = new FieldReader(
-	(_field, otherwise) => otherwise,
+	(field, otherwise) => (field === EVENTS ? [ANY_EVENT] : otherwise),
 	(message) => new Error(message),
 );
 
-/** The orders in the list, and what the user has to correct in it; null if it can be read as a whole. */
-function listIn(fields: FieldReader): {
+interface ListRead {
+	/** The orders that could be read. */
 	listed: ReadonlyMap<string, GivenOrder>;
+	/** What the user has to correct; null if all of it could be read. */
 	error: Error | null;
-} {
+}
+
+function listIn(fields: FieldReader): ListRead {
 	try {
 		const hashes = fields.value(SOURCE_HASHES);
 		// n8n gives nothing for many failing expressions.
@@ -160,7 +148,7 @@ function listIn(fields: FieldReader): {
 	}
 }
 
-function acceptsOrdersIn(context: TriggerContext, fields: FieldReader): boolean {
+function acceptsOrdersIn(fields: FieldReader, context: TriggerContext): boolean {
 	const acceptsOrders = fields.isOn(ACCEPT_ORDERS);
 	if (acceptsOrders && !OWN_ADDRESS.test(context.getNode().webhookId ?? ''))
 		throw fields.refuse(NO_WEBHOOK_URL, NO_WEBHOOK_URL_BECAUSE);

@@ -8,8 +8,8 @@ import { rejected } from './rejected';
 
 /** What people read about an error. */
 
-const text = (error: ServiceError, asked: Asked = 'config', more = {}) =>
-	describeError(error, asked, more);
+const text = (error: ServiceError, asked: Asked = 'config', labels = {}) =>
+	describeError(error, asked, labels);
 
 const REACH = 'Check the Base URL in the credential, and whether this n8n can reach it.';
 const NOT_TRUSTED =
@@ -121,10 +121,6 @@ const NO_ORDER = [
 	'Order not found',
 	'Check the hash. A new order can take a moment to appear after its transaction is sent. Try again shortly.',
 ];
-const NO_NETWORK = [
-	'Network 9 is not supported',
-	'Leave the field empty to see all networks with their IDs.',
-];
 const ONE_ORDER = [
 	NOT_ACCEPTED,
 	'Check the API key in the credential. If it is right, it may not be allowed to see this order.',
@@ -135,31 +131,24 @@ const LIMIT = (when: string) => [
 ];
 const LIQUIDITY = 'INSUFFICIENT_LIQUIDITY';
 const PARAMETER = 'INVALID_PARAMETER';
-const NINE = { network: '9' };
 
-test.each<[Asked, ServiceError, object, string[]]>([
-	['quote', rejected(401), {}, BAD_KEY],
-	['config', rejected(403, 'FORBIDDEN'), {}, BAD_KEY],
-	['status', rejected(403, 'FORBIDDEN'), {}, ONE_ORDER],
-	['status', rejected(403, null, 'Missing Authentication Token'), {}, [NOT_READ, `${IF_ALL}.`]],
-	[
-		'config',
-		rejected(403, null, 'Missing Authentication Token'),
-		{},
-		[WRONG_ADDRESS, CHECK_BASE_URL],
-	],
-	['config', rejected(403, null, 'Rate limit exceeded'), {}, LIMIT('a minute')],
-	['status', rejected(400, null, 'Too many requests'), {}, LIMIT('a minute')],
-	['status', rejected(400, 'BRIDGE_PAUSED'), {}, [NOT_ACCEPTED, UNDER_WAY]],
-	['status', rejected(422), {}, ['The bridge does not accept the hash', 'Check the hash.']],
-	['quote', rejected(429), {}, LIMIT('a minute')],
-	['quote', rejected(429, null, null, 4001), {}, LIMIT('5 seconds')],
-	['quote', rejected(500), {}, [DOWN, 'Try again in a moment.']],
-	['quote', rejected(500, null, null, 4000), {}, [DOWN, 'Try again in 4 seconds.']],
+test.each<[Asked, ServiceError, string[]]>([
+	['quote', rejected(401), BAD_KEY],
+	['config', rejected(403, 'FORBIDDEN'), BAD_KEY],
+	['status', rejected(403, 'FORBIDDEN'), ONE_ORDER],
+	['status', rejected(403, null, 'Missing Authentication Token'), [NOT_READ, `${IF_ALL}.`]],
+	['config', rejected(403, null, 'Missing Authentication Token'), [WRONG_ADDRESS, CHECK_BASE_URL]],
+	['config', rejected(403, null, 'Rate limit exceeded'), LIMIT('a minute')],
+	['status', rejected(400, null, 'Too many requests'), LIMIT('a minute')],
+	['status', rejected(400, 'BRIDGE_PAUSED'), [NOT_ACCEPTED, UNDER_WAY]],
+	['status', rejected(422), ['The bridge does not accept the hash', 'Check the hash.']],
+	['quote', rejected(429), LIMIT('a minute')],
+	['quote', rejected(429, null, null, 4001), LIMIT('5 seconds')],
+	['quote', rejected(500), [DOWN, 'Try again in a moment.']],
+	['quote', rejected(500, null, null, 4000), [DOWN, 'Try again in 4 seconds.']],
 	[
 		'quote',
 		rejected(400, LIQUIDITY),
-		{},
 		[
 			'There is not enough liquidity for this route',
 			'Try a smaller amount, another token or another network.',
@@ -168,37 +157,28 @@ test.each<[Asked, ServiceError, object, string[]]>([
 	[
 		'status',
 		rejected(400, LIQUIDITY),
-		{},
 		[
 			'The bridge does not have enough liquidity for this order at the moment',
 			'The order may wait or be refunded. Do not send it again.',
 		],
 	],
-	['config', rejected(400, LIQUIDITY), {}, BAD_CONFIG],
-	['status', rejected(404), {}, NO_ORDER],
-	['status', rejected(409, null, 'not indexed yet'), {}, NO_ORDER],
+	['config', rejected(400, LIQUIDITY), BAD_CONFIG],
+	['status', rejected(404), NO_ORDER],
+	['status', rejected(409, null, 'not indexed yet'), NO_ORDER],
 	[
 		'quote',
 		rejected(404),
-		{},
 		['The network or token is not supported', 'Check the networks and tokens that were entered.'],
 	],
-	['config', rejected(404), {}, [WRONG_ADDRESS, CHECK_BASE_URL]],
-	['config', rejected(404), NINE, NO_NETWORK],
-	['config', rejected(400, PARAMETER), NINE, NO_NETWORK],
-	['config', rejected(400, PARAMETER), {}, [NOT_ACCEPTED, 'Ask your bridge.']],
-	[
-		'status',
-		rejected(400, PARAMETER),
-		{},
-		['The bridge does not accept the hash', 'Check the hash.'],
-	],
-	['quote', rejected(400, PARAMETER), {}, ['A value was not accepted', CHECK_VALUES]],
-	['status', rejected(418), {}, [NOT_ACCEPTED, UNDER_WAY]],
-	['quote', rejected(418), NINE, [NOT_ACCEPTED, CHECK_VALUES]],
-	['config', rejected(418), NINE, BAD_CONFIG],
-])('asked for a %s, %j with %j says what to do', (asked, error, askedFor, [message, advice]) => {
-	const described = text(error, asked, askedFor);
+	['config', rejected(404), [WRONG_ADDRESS, CHECK_BASE_URL]],
+	['config', rejected(400, PARAMETER), [NOT_ACCEPTED, 'Ask your bridge.']],
+	['status', rejected(400, PARAMETER), ['The bridge does not accept the hash', 'Check the hash.']],
+	['quote', rejected(400, PARAMETER), ['A value was not accepted', CHECK_VALUES]],
+	['status', rejected(418), [NOT_ACCEPTED, UNDER_WAY]],
+	['quote', rejected(418), [NOT_ACCEPTED, CHECK_VALUES]],
+	['config', rejected(418), BAD_CONFIG],
+])('asked for a %s, %j says what to do', (asked, error, [message, advice]) => {
+	const described = text(error, asked);
 	expect([described.message, described.ownMessage]).toEqual([message, message]);
 	expect(described.description.startsWith(`${advice} The bridge responded with `)).toBe(true);
 });
@@ -273,7 +253,7 @@ test.each<[Asked, ServiceError, string]>([
 	['status', rejected(418, null, 'I am a\n teapot'), 'I am a teapot'],
 ])('asked for a %s, %j is a headline in the words of the bridge', (asked, error, words) => {
 	const labels = { inputNetwork: 'From Network', outputNetwork: 'To Network' };
-	const described = text(error, asked, { labels });
+	const described = text(error, asked, labels);
 	expect(described.message).toBe(`The bridge says: "${words}"`);
 	// A message that is sent on is in our own words.
 	expect(described.ownMessage).not.toContain(words);
@@ -335,9 +315,9 @@ test.each<[words: string, field: string | null, quotation: string]>([
 	['[the constructor of toString]', null, '[the constructor of toString]'],
 ])('the field of the editor is found in %j: %s', (words, field, quotation) => {
 	const named = (otherwise: string) => (field === null ? otherwise : `'${field}'`);
-	const described = text(rejected(400, PARAMETER, words), 'quote', { labels: LABELS });
+	const described = text(rejected(400, PARAMETER, words), 'quote', LABELS);
 	expect(described.message).toBe(`${named('A value')} was not accepted`);
 	expect(described.description).toContain(`: "${quotation}".`);
-	const { message } = text(rejected(404, null, words), 'quote', { labels: LABELS });
+	const { message } = text(rejected(404, null, words), 'quote', LABELS);
 	expect(message).toBe(`${named('The network or token')} is not supported`);
 });

@@ -467,15 +467,13 @@ test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
 	}
 });
 
-test('a network that is not supported is no fault of key or address, for n8n either', () => {
-	const failure = (error: ServiceError, network?: string) =>
-		describeError(error, 'config', { network }).failure;
-	for (const error of [rejected(404), rejected(400, 'INVALID_PARAMETER')])
-		expect(failure(error, '9')).toBeUndefined();
+test('n8n is told whether key or address is wrong, or the bridge is down', () => {
+	const failure = (error: ServiceError) => describeError(error, 'config').failure;
+	expect(failure(rejected(400, 'INVALID_PARAMETER'))).toBeUndefined();
 	expect(failure(rejected(404))).toEqual({ cause: 'configuration-invalid' });
-	expect(failure(rejected(401), '9')).toEqual({ cause: 'credential-invalid' });
+	expect(failure(rejected(401))).toEqual({ cause: 'credential-invalid' });
 	// It may be a firewall.
-	expect(failure(rejected(403), '9')).toEqual({ cause: 'configuration-invalid' });
+	expect(failure(rejected(403))).toEqual({ cause: 'configuration-invalid' });
 	expect(failure(rejected(503, null, null, 7000))).toEqual({
 		cause: 'temporarily-unavailable',
 		retryAfterMs: 7000,

@@ -176,62 +176,63 @@ const WHOLE = {
 	simplify: false,
 	options: { checkEvery: 7, keepChecking: false, includeFinished: false, delivery: 'atLeastOnce' },
 };
-test.each<[string, Record<string, unknown>]>([
-	['the events', { events: 'finished' }],
-	['Include Already Finished Orders', { options: { includeFinished: 'perhaps' } }],
-])(
-	'if %s cannot be read after a restart, nothing more is watched than the saved orders, until it is corrected',
-	(_what, wrong) => {
-		const given = { sourceHashes: HASH, ...wrong };
-		const first = readSettings(contextWith(given)).settings;
-		const second = readSettings(contextWith(given), first).settings;
-		for (const { listed, wholeList } of [first, second])
-			expect({ size: listed.size, wholeList }).toEqual({ size: 0, wholeList: null });
-		const corrected = readSettings(contextWith({ sourceHashes: HASH }), second).settings;
-		expect([...corrected.listed.keys()]).toEqual([HASH]);
-		const later = readSettings(contextWith({ ...given, sourceHashes: hashes(1) }), corrected);
-		expect(later.settings.listed.size).toBe(1);
+const WRONG: Array<[string, Record<string, unknown>]> = [
+	['events', { events: 'finished' }],
+	['delayedAfter', { delayedAfter: 'soon' }],
+	['simplify', { simplify: 'yes' }],
+	['acceptOrders', { acceptOrders: null }],
+	['checkEvery', { options: { checkEvery: 'x' } }],
+	['keepChecking', { options: { keepChecking: 1 } }],
+	['includeFinished', { options: { includeFinished: '' } }],
+	['delivery', { options: { delivery: {} } }],
+];
+const AFTER_RESTART = {
+	...DEFAULTS,
+	wholeList: null,
+	rules: { ...DEFAULTS.rules, events: new Set(EVERY), delayedAfterMs: 300_000 },
+};
+test.each(WRONG)(
+	'if a field cannot be read after a restart, all have their defaults with all events, and nothing more is watched than the saved orders, until it is corrected: %s',
+	(_name, wrong) => {
+		const given = { ...WHOLE, ...wrong };
+		const first = readSettings(contextWith(given));
+		expect(first).toMatchObject({ error: expect.any(Error), settings: AFTER_RESTART });
+		expect(readSettings(contextWith(given), first.settings)).toEqual(first);
+		const corrected = readSettings(contextWith(WHOLE), first.settings);
+		expect(corrected).toEqual(readSettings(contextWith(WHOLE)));
+		expect([...corrected.settings.listed.keys()]).toEqual([HASH]);
 	},
 );
 
-test('what has left the list goes, also while another row cannot be read for long', () => {
-	let last = readSettings(contextWith({ sourceHashes: HASH })).settings;
-	for (const hash of hashes(3)) {
-		last = readSettings(contextWith({ sourceHashes: [hash, 'a wallet'] }), last).settings;
-		expect([...last.listed.keys()]).toEqual([HASH, hash]);
-	}
-});
-
-const SAVED_ALONE = { areRulesKnown: false, listed: new Map(), wholeList: null };
-test.each<[string, Record<string, unknown>, object]>([
-	['events', { events: 'finished' }, { ...SAVED_ALONE, rules: { events: new Set(EVERY) } }],
-	['delayedAfter', { delayedAfter: 'soon' }, { rules: { delayedAfterMs: 300_000 } }],
-	['simplify', { simplify: 'yes' }, { simplify: true }],
-	['acceptOrders', { acceptOrders: null }, { acceptsOrders: false }],
-	['checkEvery', { options: { ...WHOLE.options, checkEvery: 'x' } }, { intervalMs: 5_000 }],
-	['keepChecking', { options: { ...WHOLE.options, keepChecking: 1 } }, { keepChecking: true }],
-	[
-		'includeFinished',
-		{ options: { ...WHOLE.options, includeFinished: '' } },
-		{ ...SAVED_ALONE, rules: { includeFinished: true } },
-	],
-	['delivery', { options: { ...WHOLE.options, delivery: {} } }, { rules: { redelivers: false } }],
-])(
-	'a field that cannot be read has its last value, and at first its default; the others are read: %s',
-	(_name, wrong, otherwise) => {
-		const whole = readSettings(contextWith(WHOLE));
-		expect(whole).toMatchObject({ error: null });
-		const first = readSettings(contextWith({ ...WHOLE, ...wrong }));
-		const later = readSettings(contextWith({ ...WHOLE, ...wrong }), whole.settings);
-		expect(first).toMatchObject({ error: expect.any(Error), settings: otherwise });
-		expect(later).toEqual({ error: first.error, settings: whole.settings });
-		const { rules, ...others } = { ...whole.settings, ...otherwise };
-		expect(first.settings).toMatchObject({
-			...others,
-			rules: { ...whole.settings.rules, ...rules },
+test.each(WRONG)(
+	'if a field cannot be read, all have their last values, and the list is read: %s',
+	(_name, wrong) => {
+		const { settings } = readSettings(contextWith(WHOLE));
+		const changed = { acceptOrders: false, events: ['completed', 'delayed'], delayedAfter: 20 };
+		const sourceHashes = hashes(1);
+		const given = { ...WHOLE, ...changed, options: { checkEvery: 9 }, sourceHashes, ...wrong };
+		const later = readSettings(contextWith(given), settings);
+		const { listed, wholeList } = settingsOf({ sourceHashes }).settings;
+		expect(later).toEqual({
+			error: expect.any(Error),
+			settings: { ...settings, listed, wholeList },
 		});
 	},
 );
+
+test('of several fields that cannot be read, the first is what the user has to correct, before the list', () => {
+	const wrong = { delayedAfter: 'soon', simplify: 'yes', options: { delivery: {} } };
+	expect(settingsOf({ sourceHashes: 'one', events: ['delayed'], ...wrong })).toMatchObject({
+		error: { message: "'Delayed After (Minutes)' cannot be 'soon'" },
+	});
+});
+
+test('the options are asked for once a poll, because n8n evaluates the expressions in all of them each time', () => {
+	const asked: string[] = [];
+	const given: Record<string, unknown> = WHOLE;
+	readSettings(contextOf((name) => (asked.push(name), given[name]), 'its-own'));
+	expect(asked.filter((name) => name === 'options')).toHaveLength(1);
+});
 
 test('a row that cannot be read costs only that row, and what was listed before stays', () => {
 	const others = hashes(3);
@@ -279,7 +280,7 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 	const message = `The expression in 'Events' fails with: ${error.message}`;
 	expect(readSettings(context)).toMatchObject({
 		error: { message },
-		settings: { ...DEFAULTS, rules: { events: new Set(EVERY) } },
+		settings: AFTER_RESTART,
 	});
 });
 
