@@ -6,7 +6,7 @@ import { isSender, isWallet } from '../orders/expectation';
 import { shownText } from '../orders/plainText';
 import {
 	isDocumented,
-	otherThanAsked,
+	otherToken,
 	QUOTE_LABELS,
 	quoteItem,
 	type QuoteSource,
@@ -38,7 +38,7 @@ import {
 	AMOUNT_PROPERTIES,
 	askForQuote,
 	enteredAmount,
-	otherQuoteError,
+	otherTokenError,
 	type QuoteInput,
 	quoteOfTokenUnits,
 } from './quoteAmount';
@@ -153,8 +153,8 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 		? await askForQuote(input, parametersFromJson(fields), labels)
 		: await quoteFromFields(input, options, decimals);
 	const display = { ...PLAIN_DISPLAY, tokenDecimals: decimals, networks: await networks.get() };
-	const other = otherThanAsked(source, display);
-	if (other !== null) throw otherQuoteError(input, other, labels);
+	const other = otherToken(source, 'input', display) ?? otherToken(source, 'output', display);
+	if (other !== null) throw otherTokenError(input, other, labels);
 	return [shape(quoteItem(source, display, Date.now()), display)];
 }
 
