@@ -75,7 +75,7 @@ export interface OtherToken {
 	stated: string;
 }
 
-/** Null if the quote is for the token that was asked for, as far as it says. */
+/** Null if the quote is not certainly for another token: bridges spell, wrap and address the native one in their own ways. */
 export function otherToken(
 	{ quote, asked }: QuoteSource,
 	side: 'input' | 'output',
@@ -87,34 +87,27 @@ export function otherToken(
 	const token = contract === '' ? NATIVE_ADDRESS : contract;
 	const named = stated(quote, side === 'input' ? 'tokenIn' : 'tokenOut');
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
+	const symbol = textOrNull(field(named, 'symbol')) ?? '';
 	const chainId = idOrNull(asked[`${side}Network`]);
 	const networks = networksWithId(display.networks, chainId);
 	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
-	const symbol = textOrNull(field(named, 'symbol')) ?? '';
-	const native = nameKey(tokenSymbol(display, chainId, NATIVE_ADDRESS) ?? '');
-	const isWrapped = (each: string) => native !== '' && nameKey(each) === `w${native}`;
 	const isOfNative = (each: string) =>
 		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
-	const mayBeNative = (each: string) =>
-		isOfNative(each) ||
-		OWN_ADDRESSES.includes(each.toLowerCase()) ||
-		listedAt(each).some((found) => isWrapped(found.symbol));
 	const isComparable = [token, address].every((each) => isOfNative(each) || isTokenAddress(each));
 	if (!isComparable) return null;
-	const isStatedNative = mayBeNative(address) || isWrapped(symbol);
-	// The configuration need not list every address of the native token, nor of its wrapped form.
-	const isListedOther = () =>
-		listedAt(address).length > 0 ||
-		(nameKey(symbol) !== native &&
-			networks.some((network) => tokensNamed(network, symbol).length > 0));
-	// A quote that states the native token under its own symbol may be one of a bridge that did not read which token it was asked for.
-	const areBothNative = () =>
-		mayBeNative(token)
-			? isStatedNative
-			: isWrapped(symbol) && listedAt(token).length === 0 && isOfNative(address);
+	const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
+	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
+	// The list says what an address is, otherwise the quote's symbol.
+	const mayBeNative = (each: string, otherwise = '') =>
+		isOfNative(each) ||
+		OWN_ADDRESSES.includes(each.toLowerCase()) ||
+		names.includes(nameKey(listedAt(each)[0]?.symbol ?? otherwise));
+	const isAskedWrapped =
+		nameKey(symbol) === names[1] && isOfNative(address) && listedAt(token).length === 0;
+	if ((mayBeNative(token) || isAskedWrapped) && mayBeNative(address, symbol)) return null;
 	const isOther = isOfNative(token)
-		? !isStatedNative && isListedOther()
-		: !areBothNative() && (isOfNative(address) || compareAddresses(token, address) === 'missed');
+		? [address, symbol].some((each) => networks.some((of) => tokensNamed(of, each).length > 0))
+		: isOfNative(address) || compareAddresses(token, address) === 'missed';
 	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }

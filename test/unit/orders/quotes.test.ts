@@ -240,7 +240,7 @@ test('nor is an amount of a token without decimals', () => {
 /** With another ETH than the native token. */
 const TWO_ETH: Display = {
 	...PLAIN_DISPLAY,
-	networks: [{ chainID: 1, ...BASE_ETH, tokens: { NATIVE: '0xee', ETH: '0xe7' } }],
+	networks: [{ chainID: 1, ...BASE_ETH, tokens: { NATIVE: '0xee', ETH: '0xe7', WSOL: '0x50' } }],
 };
 const OF_USDC = { ...ASKED, inputTokenContract: USDC, inputTokenAmount: '5000000' };
 
@@ -251,8 +251,8 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 	['the older shape', { quote: { tokenIn: { address: '0xbad' } } }, OF_USDC, DISPLAY, 'Contract'],
 	['the listed native address', { tokenIn: { address: '0xEE' } }, ASKED, TWO_ETH, null],
 	['wrapped ETH', { tokenIn: { address: '0xe7', symbol: 'WETH' } }, ASKED, TWO_ETH, null],
-	['wrapped SOL', { tokenIn: { address: '0xe7', symbol: 'WSOL' } }, ASKED, TWO_ETH, 'Contract'],
-	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, 'Contract'],
+	['wrapped SOL', { tokenIn: { address: '0x50', symbol: 'WSOL' } }, ASKED, TWO_ETH, 'Contract'],
+	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, null],
 	['no configuration', { tokenIn: { address: '0x2::sui::SUI' } }, ASKED, PLAIN_DISPLAY, null],
 	['no configuration, zeros', { tokenIn: { address: ZERO } }, OF_USDC, PLAIN_DISPLAY, 'Contract'],
 	['a token asked for by another name', PUBLISHED, { ...ASKED, srcToken: USDC }, DISPLAY, null],
@@ -308,6 +308,11 @@ test.each<
 	['ETH', {}, '', UNLISTED, null],
 	['ETH', { WETH: WRAPPED }, '', WRAPPED, null],
 	['ETH', { ETH: WRAPPED }, '', UNLISTED, 'eth'],
+	['CELO', { CELO: WRAPPED }, '', WRAPPED, 'CELO'],
+	['CELO', { CELO: WRAPPED }, '', WRAPPED, null],
+	['CELO', { CELO: WRAPPED }, WRAPPED, ZERO, 'CELO'],
+	['CELO', { CELO: WRAPPED, USDC }, '', USDC, 'CELO', true],
+	['CELO', { CELO: WRAPPED, USDC }, USDC, WRAPPED, 'CELO', true],
 	['ETH', { USDC }, '', UNLISTED, 'usdc', true],
 	['ETH', { USDC }, '', USDC, null, true],
 	['ETH', { USDC }, '', USDC, 'ETH', true],
