@@ -67,19 +67,21 @@ export const ORDER_OPTIONS: INodeProperties[] = [
 export function orderInput(input: ItemInput, options: FieldReader) {
 	const name = nameOf(input.fields);
 	const { sourceHash, link, reference } = sourceHashOf(input);
+	// As in a call of the webhook, a field without a value expects nothing: a quote need not state a minimum.
+	const isExpected = (field: INodeProperties) => !isEmpty(options.value(field));
 	return {
 		sourceHash,
 		link,
 		reference: name ?? reference,
 		expected: {
-			recipient: options.has(EXPECTED_RECIPIENT)
+			recipient: isExpected(EXPECTED_RECIPIENT)
 				? options.checked(
 						EXPECTED_RECIPIENT,
 						isWallet,
 						'Enter the complete address of the wallet, as orders show it in recipient.',
 					)
 				: null,
-			minimumReceived: options.has(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
+			minimumReceived: isExpected(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
 		},
 		display: displayOptions(options),
 	};
