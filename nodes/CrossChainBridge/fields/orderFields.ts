@@ -43,7 +43,7 @@ const MINIMUM_RECEIVED = textField(
 	'Minimum Received',
 	'minimumReceived',
 	'0.4967 ETH',
-	'The least that should arrive, as receivedAtLeast of Get Quote gives it: an amount with its token, or in smallest units, such as 496700 smallest units. If less arrived, the summary has a ⚠️ and asExpected is false.',
+	'The least that should arrive, such as receivedAtLeast of Get Quote, 0.4967 ETH or 496700 smallest units. If less arrived, the summary has a ⚠️ and asExpected is false. For an amount such as 499.25 USDC, also add Token Decimals.',
 );
 
 /** With it, an item has all fields that it can have. */
