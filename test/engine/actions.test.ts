@@ -397,9 +397,10 @@ describe('Get Quote', () => {
 	});
 
 	test.each<[string, string, string]>([
-		['null for a documented one', '"slippage": null', 'The value of "slippage" is empty'],
+		['no slippage', '"slippage": ""', 'The value of "slippage" is empty'],
 		['no tag, without which funds can be lost', '"tag": ""', 'The value of "tag" is empty'],
-		['null for a tag', '"tag": null', 'The value of "tag" is empty'],
+		['null for the amount', '"inputTokenAmount": null', 'of "inputTokenAmount" is empty'],
+		['null for a wallet', '"destinationAddress": null', 'of "destinationAddress" is empty'],
 		...[
 			['inputTokenAddress', 'inputTokenContract'],
 			['inputtokencontract', 'inputTokenContract'],
@@ -438,13 +439,36 @@ describe('Get Quote', () => {
 		},
 	);
 
-	test('JSON can have the names of a bridge that has none of the documented ones', async () => {
-		const given = {
-			...{ fromNetwork: '1', toNetwork: '2', fromToken: '0xab', toToken: '0xab', amount: '5' },
-			...{ sender: WALLET, recipient: WALLET, destinationAddress2: 'memo' },
-		};
-		await run(json(JSON.stringify(given)));
+	test.each<[string, IDataObject]>([
+		['networks by name', { fromNetwork: '1', toNetwork: '2', destinationAddress2: 'memo' }],
+		['slippage, as many bridges call it', { fromChainId: '1', toChainId: '2', slippage: '0.5' }],
+		['documented wallets', { fromChainId: '1', sourceAddress: WALLET, destinationAddress: WALLET }],
+	])('JSON can have the names of a bridge that has its own: %s', async (_what, names) => {
+		const tokens = { fromToken: '0xab', toToken: '0xab', amount: '5' };
+		const given = { ...tokens, sender: WALLET, recipient: WALLET, ...names };
+		expect((await run(json(JSON.stringify(given)))).error?.message ?? '').not.toContain('probably');
 		expect(await sentQuotes()).toEqual([given]);
+	});
+
+	test('null and undefined in JSON stand for a parameter that is left out', async () => {
+		await run(json('{"inputNetwork": 1, "slippage": null, "showBridgeData": null, "memo": null}'));
+		await run(json('={{ $json }}'), [{ inputNetwork: 1, slippage: undefined, referrer: null }]);
+		expect(await sentQuotes()).toEqual([{ inputNetwork: '1' }, { inputNetwork: '1' }]);
+	});
+
+	test.each([
+		...[
+			'inputNetwork',
+			'outputNetwork',
+			'outputTokenContract',
+			'inputTokenAmount',
+			'sourceAddress',
+		],
+		...['fromChainId', 'toToken', 'amount', 'fromAddress', 'recipient', 'receiver', 'wallet'],
+	])('but not for %s, on which money depends', async (name) => {
+		const { error } = await run(json(`{"slippage": 1, "${name}": null}`));
+		expect(error?.message).toBe(`The value of "${name}" is empty`);
+		expect(await sentQuotes()).toEqual([]);
 	});
 
 	test('white space around a name in JSON is left out', async () => {
@@ -475,8 +499,11 @@ describe('Get Quote', () => {
 			const { error } = await quote({ [label.toLowerCase()]: wallet });
 			expect(error).toMatchObject({
 				message: expect.stringMatching(new RegExp(`^'${label}' cannot be '`)),
-				description: 'Enter the complete address of the wallet.',
+				description: expect.stringMatching(/^Enter the complete address of the wallet\./),
 			});
+			// For the price alone, the sender may be zeros.
+			if (label === 'Recipient')
+				expect(error?.description).toMatch(/ belongs to nobody\. .*any wallet of your own /);
 		}
 		// It may be an account of another chain, and the bridge knows better.
 		const account = `0x${'5c'.repeat(32)}`;

@@ -131,9 +131,9 @@ const NEVER: Record<string, unknown[]> = {
 	fixedCollection: [...NOTHING, '', 'text', ['x'], [{ address: USDC, decimals: 6 }], {}, '[1]'],
 };
 
-/** The name may stay empty; a value of a query parameter, too. The list of hashes may be empty if orders come by webhook. */
-const MAY_BE_NOTHING = ['reference'];
-const MAY_BE_TEXT = ['value', 'sourceHashes'];
+/** The name and what is expected may stay empty; a value of a query parameter, too. The list of hashes may be empty if orders come by webhook. */
+const MAY_BE_NOTHING = ['reference', 'expectedRecipient', 'minimumReceived'];
+const MAY_BE_TEXT = ['value', 'sourceHashes', 'expectedRecipient', 'minimumReceived'];
 const HAS_OTHER_TYPES = ['value', 'sourceHashes'];
 
 /** Whether the value stands in the node as it is: n8n takes an expression in such a field, and for rows, for plain text. */

@@ -84,6 +84,17 @@ describe('names and amounts', () => {
 		});
 	});
 
+	test('a minimum in token units is compared if something states the decimals; one in the smallest unit always', async () => {
+		const hash = await bridged('completed');
+		const { options } = decimals({ address: USDC_ON_BNB, decimals: '18' });
+		const asExpected = async (minimumReceived: string, more: IDataObject = {}) =>
+			(await first(hash, { options: { ...more, minimumReceived } })).asExpected;
+		expect(await asExpected('1246.87 USDC')).toBeNull();
+		expect(await asExpected('1246.87 USDC', options)).toBe(true);
+		expect(await asExpected('1246.88 USDC', options)).toBe(false);
+		expect(await asExpected('1246870000000000000000 smallest units')).toBe(true);
+	});
+
 	test('a native amount of which order and configuration state different decimals is shown in the smallest unit', async () => {
 		const input = { chainId: 101, token: NATIVE, amount: '499250000000000000' };
 		const hash = await bridged('completed', { input: { ...input, decimals: 6 } });

@@ -179,6 +179,17 @@ test('a bad row costs that row only, and is still open with what was entered', a
 	expect((await checks()).every(({ sourceHash }) => sourceHash === a)).toBe(true);
 });
 
+test('the null of a quote without a minimum stops nothing: nothing is expected', async () => {
+	const [a = ''] = await open();
+	await bridge.finish(a, 'completed');
+	const options = { minimumReceived: '={{ $json.least }}', expectedRecipient: '={{ $json.to }}' };
+	const items = [{ json: { hash: a, least: null } }];
+	const { outputs, error } = await wait([], { options }, { items });
+	expect(error).toBeUndefined();
+	expect(outputs[0]?.[0]?.json).toMatchObject({ sourceHash: a, status: 'completed' });
+	expect(outputs[0]?.[0]?.json).not.toHaveProperty('asExpected');
+});
+
 test('an outage is not said to be an unknown hash', async () => {
 	await bridge.fault({ kind: 'error', status: 503, endpoint: 'status', times: 'always' });
 	const { outputs } = await wait([UNKNOWN], { maxMinutes: 0.05 });

@@ -43,7 +43,7 @@ const MINIMUM_RECEIVED = textField(
 	'Minimum Received',
 	'minimumReceived',
 	'0.4967 ETH',
-	'The least that should arrive, as receivedAtLeast of Get Quote gives it: an amount with its token, or in smallest units, such as 496700 smallest units. If less arrived, the summary has a ⚠️ and asExpected is false.',
+	'The least that should arrive, such as receivedAtLeast of Get Quote, 0.4967 ETH or 496700 smallest units. If less arrived, the summary has a ⚠️ and asExpected is false. For an amount such as 499.25 USDC, also add Token Decimals.',
 );
 
 /** With it, an item has all fields that it can have. */
@@ -67,19 +67,21 @@ export const ORDER_OPTIONS: INodeProperties[] = [
 export function orderInput(input: ItemInput, options: FieldReader) {
 	const name = nameOf(input.fields);
 	const { sourceHash, link, reference } = sourceHashOf(input);
+	// As in a call of the webhook, a field without a value expects nothing: a quote need not state a minimum.
+	const isExpected = (field: INodeProperties) => !isEmpty(options.value(field));
 	return {
 		sourceHash,
 		link,
 		reference: name ?? reference,
 		expected: {
-			recipient: options.has(EXPECTED_RECIPIENT)
+			recipient: isExpected(EXPECTED_RECIPIENT)
 				? options.checked(
 						EXPECTED_RECIPIENT,
 						isWallet,
 						'Enter the complete address of the wallet, as orders show it in recipient.',
 					)
 				: null,
-			minimumReceived: options.has(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
+			minimumReceived: isExpected(MINIMUM_RECEIVED) ? minimumReceived(options) : null,
 		},
 		display: displayOptions(options),
 	};

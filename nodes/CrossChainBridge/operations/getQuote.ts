@@ -6,7 +6,7 @@ import { isSender, isWallet } from '../orders/expectation';
 import { shownText } from '../orders/plainText';
 import {
 	isDocumented,
-	otherThanAsked,
+	otherToken,
 	QUOTE_LABELS,
 	quoteItem,
 	type QuoteSource,
@@ -38,7 +38,7 @@ import {
 	AMOUNT_PROPERTIES,
 	askForQuote,
 	enteredAmount,
-	otherQuoteError,
+	otherTokenError,
 	type QuoteInput,
 	quoteOfTokenUnits,
 } from './quoteAmount';
@@ -153,8 +153,8 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 		? await askForQuote(input, parametersFromJson(fields), labels)
 		: await quoteFromFields(input, options, decimals);
 	const display = { ...PLAIN_DISPLAY, tokenDecimals: decimals, networks: await networks.get() };
-	const other = otherThanAsked(source, display);
-	if (other !== null) throw otherQuoteError(input, other, labels);
+	const other = otherToken(source, 'input', display) ?? otherToken(source, 'output', display);
+	if (other !== null) throw otherTokenError(input, other, labels);
 	return [shape(quoteItem(source, display, Date.now()), display)];
 }
 
@@ -169,7 +169,7 @@ async function quoteFromFields(
 	const further = furtherParameters(options);
 	const wallets = {
 		sourceAddress: fields.checked(SENDER, isSender, COMPLETE_WALLET),
-		destinationAddress: fields.checked(RECIPIENT, isWallet, COMPLETE_WALLET),
+		destinationAddress: fields.checked(RECIPIENT, isWallet, OWN_WALLET),
 	};
 	// One that is given as a query parameter is in the unit that the service takes.
 	const amount = further.inputTokenAmount === undefined ? enteredAmount(fields) : null;
@@ -213,14 +213,22 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 	const given = fields.value(QUERY_PARAMETERS);
 	const parsed = typeof given === 'string' ? parsedOrNull(given) : given;
 	if (isPlainObject(parsed)) {
-		const hasOwnNames = !Object.keys(parsed).some((name) => isDocumented(name.trim()));
-		return queryParameters(fields, parsed, { hasOwnNames });
+		const names = Object.keys(parsed).map((name) => name.trim());
+		// Other bridges have slippage and addresses under these names as well.
+		const hasOwnNames = !names.some((name) => /^(in|out)put/.test(name) && isDocumented(name));
+		const entries = Object.entries(parsed).filter(
+			([name, value]) => (value ?? null) !== null || ESSENTIAL.test(name),
+		);
+		return queryParameters(fields, Object.fromEntries(entries), { hasOwnNames });
 	}
 	throw fields.refuse(
 		"'Query Parameters' must be a JSON object",
 		'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
 	);
 }
+
+/** Names of networks, tokens, amounts and wallets, also those of other bridges. Null in JSON leaves out a parameter, but none of these. */
+const ESSENTIAL = /network|chain|token|contract|amount|address|wallet|sender|recipient|receiver/i;
 
 /** Other names for documented query parameters: those of this node, and near ones. */
 const SYNONYMS: Record<string, readonly string[]> = {
@@ -240,11 +248,12 @@ const namesOfParameters = (hasOwnNames: boolean): Record<string, readonly string
 	);
 
 const COMPLETE_WALLET = 'Enter the complete address of the wallet.';
+const OWN_WALLET = `${COMPLETE_WALLET} An address of zeros belongs to nobody. For the price alone, any wallet of your own will do.`;
 
 /** What the values of some documented query parameters must be, and what would fit. */
 const CHECKED = new Map([
 	['sourceAddress', { isRight: isSender, remedy: COMPLETE_WALLET }],
-	['destinationAddress', { isRight: isWallet, remedy: COMPLETE_WALLET }],
+	['destinationAddress', { isRight: isWallet, remedy: OWN_WALLET }],
 	[
 		'inputTokenAmount',
 		{

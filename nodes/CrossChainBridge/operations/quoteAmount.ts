@@ -5,8 +5,8 @@ import { decimalsOf, type Display, type KnownDecimals, PLAIN_DISPLAY } from '../
 import { isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import {
 	mayNameToken,
-	type OtherThanAsked,
-	otherThanAsked,
+	type OtherToken,
+	otherToken,
 	QUOTE_LABELS,
 	type QuoteSource,
 	statedInputDecimals,
@@ -221,9 +221,8 @@ async function decimalsStated(
 	const { fields } = input;
 	const words = response.ok ? {} : wordsOfFirst(input, response.error);
 	const quoted = await quoteIn(input, asked, response, { labels: QUOTE_LABELS, ...words });
-	const other = otherThanAsked(quoted, display);
-	// The rest is about the item for which it was asked.
-	if (other?.parameter === 'inputTokenContract') throw otherQuoteError(input, other, QUOTE_LABELS);
+	const other = otherToken(quoted, 'input', display);
+	if (other !== null) throw otherTokenError(input, other, QUOTE_LABELS);
 	const decimals = statedInputDecimals(quoted.quote);
 	if (decimals === null) throw fields.refuse(UNKNOWN, `The bridge doesn't state it. ${LOOK_UP}`);
 	return { quoted, decimals };
@@ -243,19 +242,17 @@ function wordsOfFirst(input: OperationInput, error: ServiceError): Partial<NodeE
 	};
 }
 
-/** The error of a quote for something else than was asked for. Its transactions would move that. */
-export function otherQuoteError(
+/** The error of a quote for another token than was asked for. Its transactions would move that. */
+export function otherTokenError(
 	{ fields }: OperationInput,
-	{ parameter, asked, stated }: OtherThanAsked,
+	{ parameter, asked, stated }: OtherToken,
 	labels: Readonly<Record<string, string>>,
 ): Error {
-	const what = parameter === 'inputTokenAmount' ? 'amount' : 'token';
 	const label = labels[parameter];
 	const name = label === undefined ? `"${parameter}"` : `'${label}'`;
-	const unit = what === 'amount' ? ' in the smallest unit' : '';
 	return fields.refuse(
-		`The quote is for a different ${what} than ${name}`,
-		`The node asked for ${shownText(asked)}${unit}, but the quote says ${shownText(stated)}. It was discarded with its transactions, so that nothing else is sent. Check ${name}, or ask your bridge.`,
+		`The quote is for a different token than ${name}`,
+		`The node asked for ${shownText(asked)}, but the quote says ${shownText(stated)}. It was discarded with its transactions, so that nothing else is sent. Check ${name}, or ask your bridge.`,
 	);
 }
 

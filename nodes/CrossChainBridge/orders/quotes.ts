@@ -1,7 +1,7 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { decimalsOrNull, toReadable, toSmallestUnit } from './amounts';
-import { type Display, tokenOf, tokenSymbol } from './display';
+import { decimalsOrNull, exactAmount, toSmallestUnit } from './amounts';
+import { decimalsOf, type Display, tokenOf, tokenSymbol } from './display';
 import { compareAddresses } from './expectation';
 import {
 	isNative,
@@ -13,6 +13,7 @@ import {
 	tokensNamed,
 } from './networks';
 import { withSide } from './orderItem';
+import { messageText } from './plainText';
 import {
 	amountText,
 	durationWords,
@@ -27,6 +28,7 @@ import {
 	exactTextOrNull,
 	field,
 	idOrNull,
+	isEmpty,
 	isPlainObject,
 	isoTimeOrNull,
 	numberOrNull,
@@ -66,61 +68,46 @@ export function mayNameToken(parameter: string): boolean {
 	return /token/i.test(parameter) && !isDocumented(parameter);
 }
 
-/** What a quote states in place of what was asked for. */
-export interface OtherThanAsked {
-	parameter: 'inputTokenContract' | 'outputTokenContract' | 'inputTokenAmount';
+/** The token that a quote states in place of the one that was asked for. */
+export interface OtherToken {
+	parameter: 'inputTokenContract' | 'outputTokenContract';
 	asked: string;
 	stated: string;
 }
 
-/** The first contradiction between a quote and what was asked for: a token, otherwise the amount. Null if there is none, as far as the quote says. */
-export function otherThanAsked(source: QuoteSource, display: Display): OtherThanAsked | null {
-	return (
-		otherToken(source, 'input', display) ??
-		otherToken(source, 'output', display) ??
-		otherAmount(source, display)
-	);
-}
-
-function otherToken(
+/** Null if the quote is not certainly for another token: bridges spell, wrap and address the native one in their own ways. */
+export function otherToken(
 	{ quote, asked }: QuoteSource,
 	side: 'input' | 'output',
 	display: Display,
-): OtherThanAsked | null {
+): OtherToken | null {
 	const parameter = `${side}TokenContract` as const;
 	const contract = trimmedText(asked[parameter]);
 	if (contract === '' && Object.keys(asked).some(mayNameToken)) return null;
 	const token = contract === '' ? NATIVE_ADDRESS : contract;
 	const named = stated(quote, side === 'input' ? 'tokenIn' : 'tokenOut');
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
+	const symbol = textOrNull(field(named, 'symbol')) ?? '';
 	const chainId = idOrNull(asked[`${side}Network`]);
 	const networks = networksWithId(display.networks, chainId);
 	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
-	const symbol = textOrNull(field(named, 'symbol')) ?? '';
-	const native = nameKey(tokenSymbol(display, chainId, NATIVE_ADDRESS) ?? '');
-	const isWrapped = (each: string) => native !== '' && nameKey(each) === `w${native}`;
 	const isOfNative = (each: string) =>
 		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
-	const mayBeNative = (each: string) =>
-		isOfNative(each) ||
-		OWN_ADDRESSES.includes(each.toLowerCase()) ||
-		listedAt(each).some((found) => isWrapped(found.symbol));
 	const isComparable = [token, address].every((each) => isOfNative(each) || isTokenAddress(each));
 	if (!isComparable) return null;
-	const isStatedNative = mayBeNative(address) || isWrapped(symbol);
-	// The configuration need not list every address of the native token, nor of its wrapped form.
-	const isListedOther = () =>
-		listedAt(address).length > 0 ||
-		(nameKey(symbol) !== native &&
-			networks.some((network) => tokensNamed(network, symbol).length > 0));
-	// A quote that states the native token under its own symbol may be one of a bridge that did not read which token it was asked for.
-	const areBothNative = () =>
-		mayBeNative(token)
-			? isStatedNative
-			: isWrapped(symbol) && listedAt(token).length === 0 && isOfNative(address);
+	const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
+	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
+	// The list says what an address is, otherwise the quote's symbol.
+	const mayBeNative = (each: string, otherwise = '') =>
+		isOfNative(each) ||
+		OWN_ADDRESSES.includes(each.toLowerCase()) ||
+		names.includes(nameKey(listedAt(each)[0]?.symbol ?? otherwise));
+	const isAskedWrapped =
+		nameKey(symbol) === names[1] && isOfNative(address) && listedAt(token).length === 0;
+	if ((mayBeNative(token) || isAskedWrapped) && mayBeNative(address, symbol)) return null;
 	const isOther = isOfNative(token)
-		? !isStatedNative && isListedOther()
-		: !areBothNative() && (isOfNative(address) || compareAddresses(token, address) === 'missed');
+		? [address, symbol].some((each) => networks.some((of) => tokensNamed(of, each).length > 0))
+		: isOfNative(address) || compareAddresses(token, address) === 'missed';
 	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }
@@ -130,41 +117,6 @@ const OWN_ADDRESSES = [
 	'so11111111111111111111111111111111111111112',
 	'0x0000000000000000000000000000000000001010',
 ];
-
-/** The amount may be stated in the smallest unit or in token units; if the token's decimals are not known, in any unit. */
-function otherAmount({ quote, asked }: QuoteSource, display: Display): OtherThanAsked | null {
-	const tokenIn = stated(quote, 'tokenIn');
-	const amount = digitsOrNull(asked.inputTokenAmount);
-	const named = numberText(field(tokenIn, 'amount'))?.trim() ?? '';
-	if (amount === null || ![amount, named].every((text) => DECIMAL.test(text))) return null;
-	const { amountReadable } = sideOf('input', tokenIn, asked, display, amount);
-	const readings =
-		amountReadable === null
-			? Array.from({ length: MAX_DIGITS }, (_, decimals) => toReadable(amount, decimals))
-			: [amount, amountReadable];
-	const isSame = readings.some((reading) => isRounded(reading, named));
-	return isSame ? null : { parameter: 'inputTokenAmount', asked: amount, stated: named };
-}
-
-/** No amount of a token has more digits on either side of the dot. */
-const MAX_DIGITS = 80;
-const DECIMAL = new RegExp(String.raw`^\d{1,${MAX_DIGITS}}(\.\d{1,${MAX_DIGITS}})?$`);
-
-/**
- * Whether an amount is stated to the decimals that the statement has, rounded or cut off, but never by a tenth of it; or to 15 digits, because a JSON number
- * has no more, and the reader of JSON makes a text of some.
- */
-function isRounded(exact: string, named: string): boolean {
-	const decimalsIn = (text: string) => text.split('.')[1]?.length ?? 0;
-	const decimals = Math.max(decimalsIn(exact), decimalsIn(named));
-	const units = (text: string) => BigInt(toSmallestUnit(text, decimals) ?? 0);
-	const amount = units(exact);
-	const above = units(named) - amount;
-	const difference = above < 0n ? -above : above;
-	const lastDecimal = 10n ** BigInt(decimals - decimalsIn(named));
-	const isOfLastDecimal = difference < lastDecimal && difference * 10n < amount;
-	return difference === 0n || isOfLastDecimal || difference * 10n ** 15n <= amount;
-}
 
 /** The decimals that the quote states for the token to bridge. */
 export function statedInputDecimals(quote: PlainObject): number | null {
@@ -181,15 +133,22 @@ export function quoteItem(
 	const now = n8nNow - clockAheadMs;
 	const tokenIn = stated(quote, 'tokenIn');
 	const tokenOut = stated(quote, 'tokenOut');
-	const statedAmount = field(tokenIn, 'amount') ?? null;
+	const statedAmount = field(tokenIn, 'amount');
 	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(statedAmount);
-	// If the quote repeats the amount in another form, it counts in another unit.
-	const statedText = numberText(statedAmount)?.trim() ?? '';
-	const isRepeated = sent !== null && DECIMAL.test(statedText) && isRounded(sent, statedText);
-	const isSameUnit = statedAmount === null || isRepeated;
 	const input = sideOf('input', tokenIn, asked, display, sent);
-	const outputOf = (amount: unknown) =>
-		sideOf('output', tokenOut, asked, display, isSameUnit ? digitsOrNull(amount) : null);
+	// As numbers, because an amount that a bridge states as a JSON number has no more digits.
+	const repeats = (amount: string | null) =>
+		amount !== null && numberOrNull(statedAmount) === Number(amount);
+	const isInSmallestUnit = isEmpty(statedAmount) || repeats(sent);
+	const isInTokenUnits = !isInSmallestUnit && repeats(input.amountReadable);
+	const isOther = !isInSmallestUnit && !isInTokenUnits && sent !== null;
+	const outputOf = (amount: unknown) => {
+		const text = exactAmount(amount) ?? '';
+		// Without a dot it could be in either unit.
+		const readable = isInTokenUnits && /^\d+\.\d+$/.test(text) ? text : null;
+		const read = isInSmallestUnit ? digitsOrNull(amount) : readable;
+		return sideOf('output', tokenOut, asked, display, read);
+	};
 	const output = outputOf(field(tokenOut, 'amount'));
 	const least = outputOf(field(tokenOut, 'minAmount'));
 	const fees = stated(quote, 'fees');
@@ -202,7 +161,9 @@ export function quoteItem(
 	const transactions = isPlainObject(given) ? [given] : given;
 	const expiry = stated(quote, 'expiry');
 	const simple = {
-		summary: quoteSummary(input, output, epochMsOrNull(expiry), balanceSufficient, now),
+		summary:
+			(isOther ? otherAmountWords(statedAmount) : '') +
+			quoteSummary(input, output, epochMsOrNull(expiry), balanceSufficient, now),
 		sent: amountText(input),
 		received: amountText(output),
 		// For comparisons; a number may lose digits.
@@ -236,7 +197,10 @@ function stated(quote: PlainObject, key: string): unknown {
 	return field(quote, key) ?? field(field(quote, 'quote'), key) ?? null;
 }
 
-/** A token without an address is the native one only if nothing can mean another. */
+/**
+ * A token without an address is the native one only if nothing can mean another.
+ * `amount`: in the smallest unit, or with a dot in token units.
+ */
 function sideOf(
 	side: 'input' | 'output',
 	token: unknown,
@@ -256,10 +220,11 @@ function sideOf(
 		(contract ?? '') === '' &&
 		(symbol === null || symbol === tokenSymbol(display, chainId, NATIVE_ADDRESS));
 	const decimals = field(token, 'decimals');
-	const shown = tokenOf(
-		{ chainId, token: isNative ? NATIVE_ADDRESS : address, decimals, amount },
-		display,
-	);
+	const leg = { chainId, token: isNative ? NATIVE_ADDRESS : address, decimals };
+	const known = decimalsOf(leg, display);
+	const isInTokenUnits = known !== null && amount?.includes('.') === true;
+	const exact = isInTokenUnits ? toSmallestUnit(amount, known.decimals) : amount;
+	const shown = tokenOf({ ...leg, amount: exact }, display);
 	return {
 		...shown,
 		token: address,
@@ -272,6 +237,16 @@ function sideOf(
 function numberText(value: unknown): string | null {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
 }
+
+/** The sentence that no reader of the summary overlooks, with the amount if a message may show it as it is. */
+function otherAmountWords(stated: unknown): string {
+	const text = trimmedText(stated);
+	const isShown = text !== '' && messageText(text, MAX_AMOUNT) === text;
+	return `⚠️ The bridge states a different amount${isShown ? ` (${text})` : ''} than you asked for. `;
+}
+
+/** In characters. */
+const MAX_AMOUNT = 100;
 
 /** "0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s", without what is not known. */
 function quoteSummary(

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
 import {
-	otherThanAsked,
+	otherToken,
 	quoteItem,
 	statedInputDecimals,
 } from '../../../nodes/CrossChainBridge/orders/quotes';
@@ -150,45 +150,109 @@ test('the option Token Decimals makes readable what the service does not', () =>
 	});
 });
 
-test('amounts that are not in the smallest unit are not read as if they were', () => {
-	const item = simplified({
+/** The published quote with these amounts, as it would be shown. */
+const withAmounts = (sent: unknown, received: unknown = OUT.amount, least: unknown = '4967') =>
+	simplified({
 		...PUBLISHED,
-		tokenIn: { ...PUBLISHED.tokenIn, amount: '0.5' },
-		tokenOut: { ...PUBLISHED.tokenOut, amount: '1248' },
+		tokenIn: { ...ETH, amount: sent },
+		tokenOut: { ...ETH, amount: received, minAmount: least },
 	});
-	expect(item).toMatchObject({
-		inputAmount: ASKED.inputTokenAmount,
-		inputAmountReadable: '0.5',
-		outputAmount: null,
-		outputAmountReadable: null,
-		outputMinAmount: null,
-		receivedAmount: null,
-		receivedAtLeastAmount: null,
+const NO_OUTPUT = {
+	received: null,
+	receivedAmount: null,
+	receivedAtLeast: null,
+	receivedAtLeastAmount: null,
+	outputAmount: null,
+	outputAmountReadable: null,
+	outputMinAmount: null,
+};
+
+test.each([
+	...['500000000000000000', ' 0500000000000000000', 5e17, '500000000000000000.0'],
+	...[null, undefined, ''],
+])('a quote whose amount is stated as %j is in the smallest unit', (amount) => {
+	expect(withAmounts(amount)).toMatchObject({
+		summary: '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
+		received: '0.49925 ETH',
+		outputMinAmount: '4967',
 	});
+});
+
+test.each<[unknown, string]>([
+	['499000000000000000', ' (499000000000000000)'],
+	['5000000000000000000', ' (5000000000000000000)'],
+	['0', ' (0)'],
+	[0, ' (0)'],
+	['0.499', ' (0.499)'],
+	[0.499, ' (0.499)'],
+	['1.0', ' (1.0)'],
+	['0.5 ETH', ' (0.5 ETH)'],
+	// What a message may not show as it is would be another amount.
+	['.5', ''],
+	['-5', ''],
+	['5</b>@all', ''],
+	[{ value: '5' }, ''],
+])(
+	'another amount than was asked for, %j, is said first, and its output is not',
+	(amount, said) => {
+		expect(withAmounts(amount)).toMatchObject({
+			...NO_OUTPUT,
+			summary: `⚠️ The bridge states a different amount${said} than you asked for. ${A_QUOTE}${VALID}`,
+			sent: '0.5 ETH',
+			transactions: TRANSACTIONS,
+		});
+	},
+);
+
+test.each(['0.5', '0.500', 0.5])('a quote of %j ETH is in token units', (amount) => {
+	expect(withAmounts(amount, '0.49925', 0.4967)).toMatchObject({
+		summary: '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
+		received: '0.49925 ETH',
+		receivedAmount: 0.49925,
+		receivedAtLeast: '0.4967 ETH',
+		receivedAtLeastAmount: 0.4967,
+		outputAmount: '499250000000000000',
+		outputAmountReadable: '0.49925',
+		outputMinAmount: '496700000000000000',
+	});
+});
+
+test.each<[string, unknown, unknown]>([
+	['a whole number, which could be in either unit', '1248', '496753750000000000'],
+	['more decimals than the token has', `0.${'1'.repeat(19)}`, `0.${'1'.repeat(300)}`],
+	['a number that may have lost digits', 0.1234567890123456, 0.1234567890123456],
+	['no number', '0.49925 ETH', 'half'],
+])('of a quote in token units, %s is not read', (_what, received, least) => {
+	expect(withAmounts('0.5', received, least)).toMatchObject({
+		...NO_OUTPUT,
+		summary: `${A_QUOTE}${VALID}`,
+	});
+});
+
+test('nor is an amount of a token without decimals', () => {
+	const quote = {
+		tokenIn: { ...ETH, amount: '0.5' },
+		tokenOut: { address: USDC, amount: '1248.5' },
+	};
+	expect(simplified(quote)).toMatchObject(NO_OUTPUT);
 });
 
 /** With another ETH than the native token. */
 const TWO_ETH: Display = {
 	...PLAIN_DISPLAY,
-	networks: [{ chainID: 1, ...BASE_ETH, tokens: { NATIVE: '0xee', ETH: '0xe7' } }],
+	networks: [{ chainID: 1, ...BASE_ETH, tokens: { NATIVE: '0xee', ETH: '0xe7', WSOL: '0x50' } }],
 };
 const OF_USDC = { ...ASKED, inputTokenContract: USDC, inputTokenAmount: '5000000' };
 
 test.each<[string, object, Record<string, string>, Display, string | null]>([
 	['the same', PUBLISHED, ASKED, DISPLAY, null],
 	['nothing stated', {}, ASKED, DISPLAY, null],
-	['an amount that is no number', { tokenIn: { amount: '0.5 ETH' } }, ASKED, DISPLAY, null],
-	['no amount asked', PUBLISHED, WAY, DISPLAY, null],
-	['decimals unknown, in another unit', { tokenIn: { amount: '5.0' } }, OF_USDC, DISPLAY, null],
-	['decimals unknown, more', { tokenIn: { amount: '50000000' } }, OF_USDC, DISPLAY, 'Amount'],
-	['decimals unknown, another', { tokenIn: { amount: '4' } }, OF_USDC, DISPLAY, 'Amount'],
-	['nothing', { tokenIn: { amount: 0 } }, OF_USDC, DISPLAY, 'Amount'],
-	['zeros before', { tokenIn: { amount: '05000000' } }, OF_USDC, DISPLAY, null],
+	['another amount', { tokenIn: { amount: '4' } }, ASKED, DISPLAY, null],
 	['the older shape', { quote: { tokenIn: { address: '0xbad' } } }, OF_USDC, DISPLAY, 'Contract'],
 	['the listed native address', { tokenIn: { address: '0xEE' } }, ASKED, TWO_ETH, null],
 	['wrapped ETH', { tokenIn: { address: '0xe7', symbol: 'WETH' } }, ASKED, TWO_ETH, null],
-	['wrapped SOL', { tokenIn: { address: '0xe7', symbol: 'WSOL' } }, ASKED, TWO_ETH, 'Contract'],
-	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, 'Contract'],
+	['wrapped SOL', { tokenIn: { address: '0x50', symbol: 'WSOL' } }, ASKED, TWO_ETH, 'Contract'],
+	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, null],
 	['no configuration', { tokenIn: { address: '0x2::sui::SUI' } }, ASKED, PLAIN_DISPLAY, null],
 	['no configuration, zeros', { tokenIn: { address: ZERO } }, OF_USDC, PLAIN_DISPLAY, 'Contract'],
 	['a token asked for by another name', PUBLISHED, { ...ASKED, srcToken: USDC }, DISPLAY, null],
@@ -207,10 +271,12 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 		'Contract',
 	],
 ])(
-	'whether a quote is for something else than was asked for: %s',
+	'whether a quote is for another token than was asked for: %s',
 	(_what, quote, asked, display, other) => {
-		const found = otherThanAsked({ quote: quote as Record<string, unknown>, asked }, display);
+		const source = { quote: quote as Record<string, unknown>, asked };
+		const found = otherToken(source, 'input', display);
 		expect(found?.parameter ?? null).toEqual(other && expect.stringContaining(other));
+		expect(otherToken(source, 'output', display)).toBeNull();
 	},
 );
 
@@ -242,6 +308,11 @@ test.each<
 	['ETH', {}, '', UNLISTED, null],
 	['ETH', { WETH: WRAPPED }, '', WRAPPED, null],
 	['ETH', { ETH: WRAPPED }, '', UNLISTED, 'eth'],
+	['CELO', { CELO: WRAPPED }, '', WRAPPED, 'CELO'],
+	['CELO', { CELO: WRAPPED }, '', WRAPPED, null],
+	['CELO', { CELO: WRAPPED }, WRAPPED, ZERO, 'CELO'],
+	['CELO', { CELO: WRAPPED, USDC }, '', USDC, 'CELO', true],
+	['CELO', { CELO: WRAPPED, USDC }, USDC, WRAPPED, 'CELO', true],
 	['ETH', { USDC }, '', UNLISTED, 'usdc', true],
 	['ETH', { USDC }, '', USDC, null, true],
 	['ETH', { USDC }, '', USDC, 'ETH', true],
@@ -266,40 +337,11 @@ test.each<
 			quote: { tokenIn: { address, symbol } },
 			asked: { ...WAY, ...(inputTokenContract === '' ? {} : { inputTokenContract }) },
 		};
-		expect(otherThanAsked(source, { ...DISPLAY, networks }) !== null).toBe(isOther);
+		expect(otherToken(source, 'input', { ...DISPLAY, networks }) !== null).toBe(isOther);
 	},
 );
 
 const EXACT = '1234567890123456789';
-
-test.each<[string, unknown, asked: string, decimals: number | undefined, isOther: boolean]>([
-	['rounded', '1.234568', EXACT, 18, false],
-	['cut off', '1.234567', EXACT, 18, false],
-	['rounded to one decimal', '1.2', EXACT, 18, false],
-	['rounded to a whole number', '1235', '1234560000', 6, false],
-	['a number that lost digits', 1.2345678901234568, EXACT, 18, false],
-	['a number off by its last digit', 1.2345678901234566, EXACT, 18, false],
-	['its text', '1.2345678901234568', EXACT, 18, false],
-	['a number in the smallest unit', 1234567890123456800, EXACT, 18, false],
-	['its text in the smallest unit', '1234567890123456800', EXACT, 18, false],
-	['decimals unknown, rounded', '1.234568', EXACT, undefined, false],
-	['decimals unknown, rounded up', '1.00', '999999', undefined, false],
-	['decimals unknown, less', '1.23', '1250000', undefined, true],
-	['less than a rounded one', '1.234566', EXACT, 18, true],
-	['less in the smallest unit', '1234567890123000000', EXACT, 18, true],
-	['one unit less', '499999', '500000', 6, true],
-	['twice as much, if rounded', '1', '500000', 6, true],
-	['nothing, if rounded', '0.00', '1000', 6, true],
-])('an amount that a quote states: %s', (_what, amount, inputTokenAmount, decimals, isOther) => {
-	const quote = { tokenIn: { address: USDC, amount, decimals } };
-	const asked = { ...OF_USDC, inputTokenAmount };
-	expect(otherThanAsked({ quote, asked }, DISPLAY) !== null).toBe(isOther);
-});
-
-test('an amount of more digits than any token has is not compared, in any unit', () => {
-	const asked = { ...OF_USDC, inputTokenAmount: '9'.repeat(100_000) };
-	expect(otherThanAsked({ quote: { tokenIn: { amount: '5' } }, asked }, DISPLAY)).toBeNull();
-});
 
 test('an amount in the smallest unit that lost digits as a number is in the same unit', () => {
 	const tokenIn = { ...PUBLISHED.tokenIn, amount: 1234567890123456800 };
