@@ -28,6 +28,8 @@ const NO_ORDER = 'Order not found';
 const BROKEN = { kind: 'body', body: '{"success":true,"da' };
 const REJECTED = { code: 'INVALID_PARAMETER', message: 'no <b>hash</b>' };
 const FAILED = { kind: 'body', body: JSON.stringify({ success: false, error: REJECTED }) };
+const NOT_YET = { success: true, data: null, message: 'Status fetched', meta: { page: 1 } };
+const NO_DATA = { kind: 'body', body: JSON.stringify(NOT_YET) };
 const ONLY_WORDS = { kind: 'errorShape', shape: 'status200', sourceHash: UNKNOWN };
 
 /** What goes wrong on the connection, and other bodies that are not the service's, are in test/security/connections. */
@@ -39,6 +41,7 @@ test.each`
 	${'an empty body'}                                     | ${{ kind: 'empty' }}              | ${INCOMPLETE}    | ${'200'}
 	${'JSON that breaks off'}                              | ${BROKEN}                         | ${INCOMPLETE}    | ${'200'}
 	${'a body without data'}                               | ${{ kind: 'noData' }}             | ${NO_ORDER}      | ${'200'}
+	${'no data, next to what ordinary responses have'}     | ${NO_DATA}                        | ${NO_ORDER}      | ${'200'}
 	${'a list'}                                            | ${{ kind: 'array' }}              | ${UNREADABLE}    | ${'200'}
 	${'a page of a failing proxy'}                         | ${{ kind: 'html', status: 502 }}  | ${UNAVAILABLE}   | ${'502'}
 	${'success: false with status 200'}                    | ${FAILED}                         | ${HASH_REJECTED} | ${'200'}

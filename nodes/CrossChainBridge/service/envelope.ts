@@ -1,4 +1,5 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
+import { isKnownStatus, statusOf } from '../orders/orders';
 import {
 	epochMsOrNull,
 	field,
@@ -13,6 +14,7 @@ import {
 	isReasonPhrase,
 	meaningOf,
 	REFUSING,
+	saysError,
 	saysNotFound,
 	type ServiceError,
 	type UnreadableBody,
@@ -83,23 +85,23 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const data = isBare ? json : field(json, 'data');
 	const isNone = isNothing(data);
 	// A configuration says itself what it lacks.
-	if (isPlainObject(data) && (asked === 'config' || !isNone)) {
-		const asError = rejection(data);
-		if (asked === 'status' && isOrderNotFound(data))
-			return failed({ ...asError, meaning: 'NOT_FOUND' });
-		return isErrorInstead(data, asError, { asked, saysSuccess: success === true })
-			? failed(asError)
-			: { ok: true, data };
-	}
-	const asError = rejection(json);
+	const isPayload = isPlainObject(data) && (asked === 'config' || !isNone);
+	const body = isPayload ? data : json;
+	const asError = rejection(body);
+	const hasWords = (asError.code ?? asError.words) !== null;
+	const saysNone = asked === 'status' && saysNotFound(trimmedText(field(body, 'status')));
+	const isMissing = saysNone && !showsOrder(data);
+	if (isPayload && !isMissing && !(hasWords && isErrorInstead(data, asked)))
+		return { ok: true, data };
 	const isEnvelope = success !== undefined || field(json, 'data') !== undefined;
-	const isOwn = asked === 'quote' || (asked === 'status' && isEnvelope);
-	const stated = [asError.code, asError.words].filter((text) => text !== null);
-	const isStated = isOwn && stated.some((text) => !SAYS_SUCCESS.test(text));
+	const isStated = {
+		config: isPayload,
+		quote: hasWords,
+		status: isEnvelope && !saysNone && statesError(body, asError.code),
+	}[asked];
 	if (asError.meaning !== null || isStated) return failed(asError);
-	// The service has responded, and has no order: nothing else is in the response that could be one, or say why there is none.
-	const others = Object.entries(Object(json)).filter((entry) => canBeOrder(...entry));
-	if (asked === 'status' && isEnvelope && isNone && others.length === 0)
+	// The service has responded and has no order (yet), whatever else it says.
+	if (asked === 'status' && isEnvelope && (isNone || isPayload) && !showsOrder(json))
 		return failed({ ...asError, meaning: 'NOT_FOUND' });
 	return failed({ kind: 'unreadable', status, found: isEnvelope ? 'noData' : 'noEnvelope' });
 }
@@ -124,26 +126,26 @@ function statesOrder(json: unknown): boolean {
 	return isFlat && textOrNull(orderId) !== null && textOrNull(status) !== null;
 }
 
-/** Whether nothing is in it, on any level. */
+/** Whether nothing is in it, on any level; a count of 0 and `false` are nothing, too. */
 function isNothing(value: unknown): boolean {
-	if (typeof value !== 'object' || value === null) return (value ?? '') === '';
+	if (typeof value !== 'object' || value === null) return !value;
 	return Object.values(value).every(isNothing);
 }
 
-/** Words and codes that only say that the request went well. */
-const SAYS_SUCCESS = /^\W*(?:(?:0|200|ok(?:ay)?|success(?:ful(?:ly)?)?|request|no errors?)\W*)+$/i;
-
-/** Whether a field next to no data can be an order, or a part of one or of an error. A time or the ID of the request cannot. */
-function canBeOrder(name: string, value: unknown): boolean {
-	if (typeof value === 'object') return !isNothing(value);
-	const isPart = ['status', 'orderId'].includes(name) && !isNothing(value);
-	return isPart && !SAYS_SUCCESS.test(String(value));
+/** Whether an order, or a part of one, is in it, on any level. */
+function showsOrder(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	const parts = ['orderId', 'input', 'output'].map((name) => field(value, name));
+	const isOne = !isNothing(parts) || isKnownStatus(statusOf({ ...value }));
+	return isOne || Object.values(value).some(showsOrder);
 }
 
-/** Whether the status says that there is no such order, and nothing else shows one. */
-function isOrderNotFound(data: PlainObject): boolean {
-	const shown = ['orderId', 'input', 'output'].map((name) => data[name]);
-	return saysNotFound(trimmedText(data.status)) && shown.every(isNothing);
+/** Whether an error is why there is no order: it has a code or a field of its own, or words say so. Others, such as "Status fetched", may stand next to no data. */
+function statesError(body: unknown, code: string | null): boolean {
+	const isCode = code !== null && !/(?:^|_)(?:OK|SUCCESS)$/.test(code);
+	const isGiven = !isNothing([field(body, 'error'), field(body, 'errors')]);
+	const codes = ['code', 'errorCode', 'status', 'statusCode'].map((name) => field(body, name));
+	return isCode || isGiven || [...codes.map(trimmedText), ...wordsIn(body)].some(saysError);
 }
 
 const isFalse = (success: unknown): boolean =>
@@ -155,24 +157,14 @@ const WORD_FIELDS = 'errors issues message error_description detail msg title re
 /** Where a code or the words of an error may stand. */
 const ERROR_FIELDS = ['error', 'code', 'errorCode', ...WORD_FIELDS];
 
-/**
- * Whether a payload is an error instead: it has a code or words, and nothing of what was asked for. If the response says that it is a success, any other
- * field is something.
- */
-function isErrorInstead(
-	payload: PlainObject,
-	{ code, words }: { code: string | null; words: string | null },
-	{ asked, saysSuccess }: { asked: Asked; saysSuccess: boolean },
-): boolean {
-	if ((code ?? words) === null) return false;
+/** Whether a payload with a code or words is an error instead: it has nothing else; in place of an order, nothing that an order has. */
+function isErrorInstead(payload: PlainObject, asked: Asked): boolean {
 	const others = Object.entries(payload).filter(
 		([name, value]) => !ERROR_FIELDS.includes(name) && value !== null,
 	);
-	const isOrder =
-		asked === 'status' && ['status', 'orderId'].some((name) => textOrNull(payload[name]) !== null);
-	return saysSuccess
-		? others.length === 0
-		: !isOrder && others.every(([, value]) => typeof value !== 'object');
+	const isOfOrder = ([name, value]: [string, unknown]) =>
+		['status', 'orderId'].includes(name) || typeof value === 'object';
+	return others.every((other) => asked === 'status' && !isOfOrder(other));
 }
 
 /** A difference says nothing of the clocks if it is this small, because a request takes so long, or this large, because the header is wrong. */
@@ -254,40 +246,36 @@ function rejected(
 	};
 }
 
-/** Of a list of errors: how many are read, and how many characters of each. */
+/** Of a list of errors, how many are read. */
 const MAX_LISTED = 5;
-const MAX_LISTED_LENGTH = 1_000;
 
 /** The words of an error, the most telling first. */
 function wordsIn(value: unknown): string[] {
 	if (typeof value === 'string') return value === '' ? [] : [value];
-	if (Array.isArray(value)) return joined(value.slice(0, MAX_LISTED).flatMap(wordsOfListed));
+	if (Array.isArray(value)) {
+		const listed = value.slice(0, MAX_LISTED).flatMap(wordsOfListed);
+		return listed.length === 0 ? [] : [listed.join('; ')];
+	}
 	if (!isPlainObject(value)) return [];
 	const inner = field(value, 'error');
 	const isNested = isPlainObject(inner);
 	return [
 		...(isNested ? wordsIn(inner) : []),
-		...wordsByParameter(field(value, 'errors')),
+		...wordsIn(listedByParameter(field(value, 'errors'))),
 		...WORD_FIELDS.flatMap((name) => wordsIn(field(value, name))),
 		...(isNested ? [] : wordsIn(inner)),
 	];
 }
 
-const joined = (lines: string[]): string[] => (lines.length === 0 ? [] : [lines.join('; ')]);
-
-/** Of errors in a list for each parameter, not in one list for all. */
-function wordsByParameter(errors: unknown): string[] {
-	const lists = Object.entries(isPlainObject(errors) ? errors : {}).slice(0, MAX_LISTED);
-	const listed = lists.flatMap(([param, list]) => {
-		const texts = [list].flat().slice(0, MAX_LISTED);
-		return texts.filter((text) => typeof text === 'string').map((message) => ({ param, message }));
-	});
-	return joined(listed.flatMap(wordsOfListed));
-}
+/** As one list of errors, from a list for each parameter. */
+const listedByParameter = (errors: unknown): unknown[] =>
+	Object.entries(isPlainObject(errors) ? errors : {}).flatMap(([param, list]) =>
+		[list].flat().flatMap((message) => (typeof message === 'string' ? { param, message } : [])),
+	);
 
 /** One error of a list, after the name of its parameter if it does not say it itself. */
 function wordsOfListed(listed: unknown): string[] {
-	const words = wordsIn(listed)[0]?.slice(0, MAX_LISTED_LENGTH);
+	const words = wordsIn(listed)[0];
 	if (words === undefined) return [];
 	const names = ['param', 'path', 'field', 'property', 'loc'].map((name) => field(listed, name));
 	const [name = ''] = names.map((each) => textOrNull([each].flat().at(-1)) ?? '').filter(Boolean);

@@ -250,8 +250,8 @@ export function meaningOf(
 	const isDown = status >= 500 || code === 'INTERNAL_ERROR';
 	const saysSo = texts.some((text) => NOT_FOUND.test(text) && (!isDown || NO_MORE.test(text)));
 	if (asked === 'status' && !isAboutAll && (status === 404 || saysSo)) return 'NOT_FOUND';
-	const isUnderWay = asked === 'status' && code === 'INVALID_PARAMETER' && says(PASSES);
-	if (code !== null && isKnownCode(code) && !isUnderWay) return code;
+	const isDoubtful = asked === 'status' && code === 'INVALID_PARAMETER' && isUnderWay(texts);
+	if (code !== null && isKnownCode(code) && !isDoubtful) return code;
 	if (status === 401) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
 	if (status === 429) return 'RATE_LIMITED';
@@ -299,23 +299,28 @@ const OF_OTHERS =
 	/\b(?:response|data|state|session|signature|nonce|node|rpc|solver|upstream|server|service|network|chain|token|route|quote)\b/i;
 /** How the text of a parameter has to look. */
 const OF_FORM =
-	/\b(?:hexa?(?:decimal)?|digits?|char(?:acter)?s?|bytes?|length|too (?:short|long)|empty|string|provided)\b/i;
-const PASSES =
-	/\b(?:yet|pending|process\w*|progress|later|retry|already|queued?|(?:un)?confirm\w*|mined|final\w*|recent|too (?:new|young|early|soon)|moment|temporar\w*|maintenance|(?:un|not )available|busy|time ?out)\b/i;
+	/\b(?:hexa?(?:decimal)?|digits?|char(?:acter)?s?|bytes?|length|too (?:short|long)|empty|string|(?:no (?:\w+ ){1,3}|not )provided)\b/i;
+/** Of an order that is under way, or of a service that is not there. */
+const UNDER_WAY =
+	/\b(?:yet|pending|(?:is|being|still) process\w*|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out)\b/i;
+/** Of an order, too, unless its hash is called wrong: then it is only polite, as in "please try again later". */
+const PASSES = /\b(?:process\w*|confirm|later|retry|moment)\b/i;
 
-/**
- * Whether the hash, the only parameter, is at fault: the words say that it, or what they do not name, is not valid, or there are none. An
- * order that is under way, of which another error says that, would be sent twice.
- */
+const isHashWrong = (text: string): boolean =>
+	text.split(/[.;]/).some((part) => {
+		const isCalledWrong = NOT_VALID.test(part) || OF_FORM.test(part);
+		return isCalledWrong && OF_PARAMETER.test(part) && !OF_OTHERS.test(part);
+	});
+
+/** Whether the order may be under way: then it must not be said to have a wrong hash, because it would be sent twice. */
+const isUnderWay = ([words = '', code = '']: readonly string[]): boolean =>
+	[words, code].some((text) => UNDER_WAY.test(text) || (PASSES.test(text) && !isHashWrong(words)));
+
+/** Whether the hash, the only parameter, is at fault: the words say that it, or what they do not name, is not valid, or there are none. */
 function areOfHash(texts: readonly string[]): boolean {
-	if (texts.some((text) => PASSES.test(text))) return false;
+	if (isUnderWay(texts) || texts.some((text) => OF_OTHERS.test(text))) return false;
 	const [said = ''] = texts.filter((text) => text !== '');
-	if (said === '') return true;
-	if (texts.some((text) => OF_OTHERS.test(text))) return false;
-	const isCalledWrong = (text: string) => NOT_VALID.test(text) || OF_FORM.test(text);
-	return (
-		NOT_VALID.test(said) || texts.some((text) => OF_PARAMETER.test(text) && isCalledWrong(text))
-	);
+	return said === '' || NOT_VALID.test(said) || texts.some(isHashWrong);
 }
 
 /** A hash in any form, which would fall into pieces, in place of words. */
@@ -329,6 +334,13 @@ function asWords(text: string | null): string {
 
 /** Whether a text says that an order is not found. */
 export const saysNotFound = (text: string): boolean => NOT_FOUND.test(asWords(text));
+
+/** Next to no data: of an error or an outage, or of an order that is under way all the same. */
+const ERROR =
+	/^(?!404)[45]\d\d\b|(?<!\b(?:no|without) )\berrors?\b|\b(?:fail\w*|cannot|can't|could(?:n't| not)|unable|unavailable|(?:service|server|node|rpc)(?: is)? not available|not respond\w*|tim(?:e|ed) ?outs?|maintenance|upstream|down|offline|paused|halted|suspended|busy|overload\w*|too many|exceed\w*|throttl\w*|denied|forbidden|refused|reject\w*|abort\w*|invalid|exception|wrong|problem|outage|connection|expired|being processed|refunded)\b/i;
+
+/** Whether a text, or the number of a status, says so. */
+export const saysError = (text: string): boolean => ERROR.test(asWords(text));
 
 /** Not what only has to do with orders, such as "order service": while it is down, nothing is known of any order. */
 const ORDER =

@@ -114,7 +114,7 @@ test.each(['config', 'quote', 'status'] as const)(
 		expect(text(bytes)).toHaveLength(bytes);
 		expect(read({ body: text(bytes) }, asked)).toMatchObject({ ok: true });
 		expect(read({ body: text(bytes + 1) }, asked)).toEqual(unreadable('tooLarge'));
-		const list = (length: number) => `{"data":{"a":[${'0,'.repeat(length - 3)}0]}}`;
+		const list = (length: number) => `{"data":{"a":[${'1,'.repeat(length - 3)}1]}}`;
 		expect(read({ body: list(values) }, asked)).toHaveProperty('ok', true);
 		expect(read({ body: list(values + 1) }, asked)).toMatchObject({ ok: false });
 	},
@@ -310,6 +310,7 @@ test.each<[string, number, string]>([
 		200,
 		'{"data":{"status":"NOT_FOUND","message":"The bridge has no such transfer"}}',
 	],
+	['with an error', 200, '{"success":true,"data":{"status":"NOT_FOUND","error":"None so far"}}'],
 	['a status that says not indexed', 200, '{"data":{"status":"NOT_INDEXED_YET"}}'],
 	['a list of words', 400, '{"message":["Order not found"],"error":"Bad Request"}'],
 	['words in a list of errors', 400, '{"errors":[{"message":"Order not found"}]}'],
@@ -339,11 +340,36 @@ test.each<[string, number, string]>([
 		'"status":200,"message":"200 OK"',
 		'"timestamp":1764420211,"requestId":"9f1c"',
 		'"path":"/api/sdk/v2/status","took":3.5,"cached":false',
-	].map((more): [string, number, string] => [
-		`what ordinary responses have next to no data, ${more}`,
-		200,
-		`{"success":true,"data":null,${more}}`,
-	]),
+		'"message":"Status fetched successfully"',
+		'"message":"Data fetched successfully"',
+		'"message":"Order status retrieved"',
+		'"message":"Operation successful"',
+		'"message":"Done"',
+		'"message":"Awaiting deposit"',
+		'"message":"No record yet"',
+		'"message":"Completed without errors"',
+		'"message":"Request processed","error":false,"errorCode":0',
+		'"error":{"code":0,"message":""}',
+		'"code":"REQUEST_OK"',
+		'"meta":{"requestId":"9f1c"}',
+		'"pagination":{"page":1,"total":0}',
+		'"links":{"self":"https://a.example/errors"}',
+		'"timestamp":"2026-01-01T00:00:00Z"',
+		'"status":"NOT_FOUND"',
+		'"status":"fetched","statusCode":200',
+		'"code":404,"message":"Nothing here"',
+	].flatMap((more) =>
+		['null', '[]', '{}', '{"items":[],"total":0}'].map((data): [string, number, string] => [
+			`what ordinary responses have next to the data ${data}, ${more}`,
+			200,
+			`{"success":true,"data":${data},${more}}`,
+		]),
+	),
+	['no success, no data and an ordinary message', 200, '{"data":null,"message":"Done"}'],
+	['false as data', 200, '{"success":true,"data":false}'],
+	['an ordinary message in data', 200, '{"success":true,"data":{"message":"Awaiting deposit"}}'],
+	['that it was not found, in data', 200, '{"success":true,"data":{"found":false}}'],
+	['words and a time in data', 200, '{"success":true,"data":{"message":"None so far","time":17}}'],
 	['words with 409', 409, '{"message":"Transaction not indexed yet"}'],
 	['words as plain text', 409, 'not indexed yet'],
 	['words as JSON text', 200, '"Order not found"'],
@@ -375,6 +401,8 @@ test.each<[string, number, string]>([
 	['a status next to no data', 200, '{"success":true,"data":null,"status":"completed"}'],
 	['an ID next to no data', 200, '{"success":true,"data":null,"orderId":"0x1","message":"OK"}'],
 	['a list next to no data', 200, '{"success":true,"data":null,"orders":[{"status":"completed"}]}'],
+	['a leg in another field', 200, '{"success":true,"data":null,"result":{"input":{"amount":"1"}}}'],
+	['an ID deep in another field', 200, '{"success":true,"data":null,"a":{"b":[{"orderId":"1"}]}}'],
 ])('an order is not said to be not found: %s', (_what, statusCode, body) => {
 	expect(read({ statusCode, body }, 'status')).not.toMatchObject(NOT_FOUND);
 });
@@ -411,6 +439,22 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	['status', '{"success":true,"data":{},"message":"Order is being processed"}', null],
 	['status', '{"success":true,"data":null,"error":{"message":"Order was refunded"}}', null],
 	['status', '{"data":null,"errors":[{"message":"Cannot query database"}]}', null],
+	...[
+		...['UPSTREAM_TIMEOUT', 'BRIDGE_PAUSED', 'X_Y_Z'].map((code) => `"code":"${code}"`),
+		...['Not in service', 'Order was refunded'].map((error) => `"error":"${error}"`),
+		...['error', 'SERVICE_UNAVAILABLE', 'failure'].map((status) => `"status":"${status}"`),
+		...['"status":503', '"statusCode":500', '"code":502', '"code":"503"'],
+		'"message":"Status fetched","detail":"Upstream RPC timeout"',
+		...[
+			...['The request timed out', 'Time-out', 'Service unavailable', 'The node is down'],
+			...['Cannot reach the indexer', "Couldn't load the order", 'Unable to load the order'],
+			...['Failed to load the order', 'Internal error', 'Busy', 'System overloaded'],
+			...['Something went wrong', 'The bridge is paused', 'Connection lost', 'Access denied'],
+			...['The backend did not respond', 'Service is not available', 'Order was refunded'],
+		].map((words) => `"message":"${words}"`),
+	].map((more): [Asked, string, null] => ['status', `{"success":true,"data":null,${more}}`, null]),
+	['status', '{"success":true,"data":{"message":"Upstream RPC timeout"}}', null],
+	['status', '{"success":true,"data":{"message":"Upstream RPC timeout","time":17}}', null],
 ])('a %s that is an error with HTTP 200 is one: %s', (asked, body, meaning) => {
 	expect(read({ body }, asked)).toMatchObject({ ok: false, error: { kind: 'rejected', meaning } });
 });

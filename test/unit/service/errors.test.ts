@@ -144,6 +144,8 @@ test.each([
 	'No orders can be read at the moment',
 	'Cannot find order database',
 	'record not found in cache, upstream failed',
+	'Order not found in database',
+	'Failed to fetch order: order not found',
 	'deposit could not be found by node, node not synced',
 	'Unknown transaction error',
 	'Order not found: connection to the replica was lost',
@@ -211,6 +213,11 @@ test.each<[ServiceError, boolean]>([
 	[rejected(400, 'INVALID_PARAMETER', 'Transaction not yet confirmed'), false],
 	[rejected(400, 'INVALID_PARAMETER', 'sourceHash is too recent'), false],
 	[rejected(200, 'INVALID_PARAMETER', 'The order is being processed'), false],
+	[rejected(400, 'INVALID_PARAMETER', 'Invalid sourceHash: transaction not yet confirmed'), false],
+	[rejected(400, 'INVALID_PARAMETER', 'Missing order: transaction is being processed'), false],
+	[rejected(400, 'INVALID_PARAMETER', 'Invalid response for this hash, try again later'), false],
+	[rejected(400, 'INVALID_PARAMETER', 'Could not process the provided hash, retry'), false],
+	[rejected(400, 'INVALID_PARAMETER', 'Try again later'), false],
 	[rejected(409), false],
 	[rejected(409, null, 'Invalid hash'), false],
 	[rejected(400, 'BAD_REQUEST', 'The order is locked'), false],
@@ -222,6 +229,24 @@ test.each<[ServiceError, boolean]>([
 	[unreadable(400), false],
 ])('%j rejects the hash: %s', (error, isRejected) => {
 	expect(isHashRejected(error)).toBe(isRejected);
+});
+
+/** A hash that is called wrong is so, in whatever polite words. */
+test.each([
+	'Invalid sourceHash. Please check it and try again later',
+	'Invalid sourceHash, please confirm the value',
+	'Unable to process request: invalid sourceHash',
+	'Error processing request: sourceHash is required',
+	'The request could not be processed: malformed transaction hash',
+	'Missing required parameter: sourceHash. Please retry in a moment',
+	'Invalid value for the parameter "sourceHash". Please retry',
+	'The sourceHash parameter is missing, please retry',
+	'sourceHash is not a valid transaction hash. Please confirm it and retry',
+	'source_hash must be a hexadecimal string. Please confirm the value',
+	'Invalid parameter. Try again later',
+])('"%s" rejects the hash', (words) => {
+	const errors = [rejected(400, 'INVALID_PARAMETER', words), rejected(422, null, words)];
+	expect(errors.map(isHashRejected)).toEqual([true, true]);
 });
 
 /** An order that is under way must not be said to have a wrong hash: it would be sent twice. */
