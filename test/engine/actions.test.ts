@@ -399,6 +399,7 @@ describe('Get Quote', () => {
 	test.each<[string, string, string]>([
 		['no slippage', '"slippage": ""', 'The value of "slippage" is empty'],
 		['no tag, without which funds can be lost', '"tag": ""', 'The value of "tag" is empty'],
+		['null for a tag', '"tag": null', 'The value of "tag" is empty'],
 		['null for the amount', '"inputTokenAmount": null', 'of "inputTokenAmount" is empty'],
 		['null for a wallet', '"destinationAddress": null', 'of "destinationAddress" is empty'],
 		...[
@@ -451,7 +452,9 @@ describe('Get Quote', () => {
 	});
 
 	test('null and undefined in JSON stand for a parameter that is left out', async () => {
-		await run(json('{"inputNetwork": 1, "slippage": null, "showBridgeData": null, "memo": null}'));
+		await run(
+			json('{"inputNetwork": 1, "slippage": null, "showBridgeData": null, "referrer": null}'),
+		);
 		await run(json('={{ $json }}'), [{ inputNetwork: 1, slippage: undefined, referrer: null }]);
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1' }, { inputNetwork: '1' }]);
 	});

@@ -227,8 +227,12 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 	);
 }
 
-/** Names of networks, tokens, amounts and wallets, also those of other bridges. Null in JSON leaves out a parameter, but none of these. */
-const ESSENTIAL = /network|chain|token|contract|amount|address|wallet|sender|recipient|receiver/i;
+/**
+ * Names of networks, tokens, amounts and wallets with their tags, also those of other bridges. Null in JSON leaves out a parameter, but none
+ * of these: without its tag, a deposit to an exchange can be lost.
+ */
+const ESSENTIAL =
+	/network|chain|token|contract|amount|address|wallet|sender|recipient|receiver|^(?:destination)?tag$|memo/i;
 
 /** Other names for documented query parameters: those of this node, and near ones. */
 const SYNONYMS: Record<string, readonly string[]> = {
