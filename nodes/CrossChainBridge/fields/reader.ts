@@ -95,14 +95,8 @@ export class FieldReader {
 		const text = this.textOf({ ...field, required: true }, given);
 		const read = readNumber(text);
 		if (read.ok) return read.text;
-		const [decimal, whole] = read.readings;
-		throw this.wrong(
-			field,
-			given,
-			decimal === undefined
-				? `Enter a number without a sign or a unit, for example ${example(field)}.`
-				: `It can stand for ${decimal} or ${whole}. Enter it with a dot before the decimals and nothing between the thousands.`,
-		);
+		const remedy = `Enter a number without a sign or a unit, for example ${example(field)}.`;
+		throw this.wrong(field, given, read.ambiguity ?? remedy);
 	}
 
 	/** Throws if the value is a number that may have lost digits, as one from an expression can. */
