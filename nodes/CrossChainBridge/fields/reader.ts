@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 import { exactAmount } from '../orders/amounts';
 import { parsedOrNull } from '../orders/exactJson';
+import { lettersAndDigits } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
 import {
 	field as valueOf,
@@ -191,10 +192,7 @@ function quoted(given: unknown): string {
 }
 
 /** A choice as people and programs may spell it: "Token Units", "tokenUnits" and "token_units" are one. */
-const spoken = (given: unknown): string =>
-	trimmedText(given)
-		.toLowerCase()
-		.replace(/[^a-z0-9]/g, '');
+const spoken = (given: unknown): string => lettersAndDigits(trimmedText(given));
 
 const choicesOf = ({ options }: INodeProperties) => (options ?? []) as INodePropertyOptions[];
 

@@ -1,4 +1,5 @@
 import { parsedOrNull } from './exactJson';
+import { fieldNamed, lettersAndDigits } from './fieldNames';
 import { shownText } from './plainText';
 import {
 	caselessHex,
@@ -220,8 +221,6 @@ function isPureList(line: string, found: readonly Found[]): boolean {
 
 /** What n8n itself puts next to the fields of an item. */
 const OF_N8N = 'json binary pairedItem error metadata index evaluationData sendMessage'.split(' ');
-/** The fields of a row that are read, except those with its hash. */
-const READ_FIELD = /^(?:reference|name|recipient|minimumReceived|startedAt|replaces)$/i;
 
 /**
  * The fields of a row, by their names without what nobody sees. The items of another node have them one level down. What somebody has put
@@ -236,16 +235,16 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	const outer = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
 	const fields = { ...Object.fromEntries(outer), ...named(item) };
 	const isAmbiguous = outer.some(
-		([name, value]) => READ_FIELD.test(name) && fields[name] !== value,
+		([name, value]) => fieldNamed(name) !== null && fields[name] !== value,
 	);
 	return isAmbiguous ? own : fields;
 }
 
-/** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
+/** What a row has as its name, in the first of these columns that is filled in. */
 export function nameOfRow(row: PlainObject): unknown {
 	const fields = fieldsOfRow(row);
 	const columns = ['reference', 'name'].flatMap((column) =>
-		Object.keys(fields).filter((name) => name.toLowerCase() === column),
+		Object.keys(fields).filter((name) => fieldNamed(name) === column),
 	);
 	return columns.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
 }
@@ -282,7 +281,8 @@ export function readRow(given: PlainObject): HashRead | null {
 		return { ok: false, problem: { kind: 'noColumn', found } };
 	}
 	const filled = columns.filter((name) => !isEmpty(row[name]));
-	const named = filled.includes('sourceHash') ? ['sourceHash'] : filled;
+	const own = filled.filter((name) => fieldNamed(name) === 'sourceHash');
+	const named = own.length > 0 ? own : filled;
 	// A sheet may have IDs of its own next to the hash.
 	const all = named.map((name) => {
 		const text = trimmedText(row[name]);
@@ -304,11 +304,11 @@ function hasNothingOfHash(text: string, read: HashRead): boolean {
 }
 
 const HASH_COLUMN =
-	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
+	/^(?:source)?(?:(?:tx|txn|transaction)(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/;
 
 /** Whether a field of this name has the hash of its order. */
 export function isHashColumn(name: string): boolean {
-	return HASH_COLUMN.test(name);
+	return HASH_COLUMN.test(lettersAndDigits(name));
 }
 
 /** A value that is no text, as a message names it. */
