@@ -407,7 +407,7 @@ describe('Get Quote', () => {
 			['inputtokencontract', 'inputTokenContract'],
 			['input_token_contract', 'inputTokenContract'],
 			['inputToken', 'inputTokenContract'],
-			['outputTokenContarct', 'outputTokenContract'],
+			['Output Token Contract', 'outputTokenContract'],
 			['recipient', 'destinationAddress'],
 			['amount', 'inputTokenAmount'],
 		].map(([name = '', meant = '']): [string, string, string] => [

@@ -217,7 +217,7 @@ test.each<[string, object]>([
 	]);
 });
 
-test('the answer says which fields of a form were ignored, and one that is misspelled is refused', async () => {
+test('the answer says which fields of a form were ignored, and which rows of a list were skipped', async () => {
 	await n8n.publish([accepting()]);
 	const ignored = {
 		message: expect.stringMatching(/^Ignored, because an order has no such field: formMode\./),
@@ -227,12 +227,18 @@ test('the answer says which fields of a form were ignored, and one that is missp
 	expect(await call({ method: 'DELETE', body: form })).toMatchObject(
 		answered(200, { removed: 1, ...ignored }),
 	);
-	expect(await post({ sourceHash: HASH, recipent: '0x1' })).toMatchObject(
-		answered(400, {
-			message: expect.stringContaining("no field 'recipent'; if you mean recipient,"),
-		}),
-	);
 	expect(await watched()).toEqual([]);
+	const row = { 'Source Hash': HASH, Name: 'Ann', reference_id: 17 };
+	const skipped = {
+		message: expect.stringMatching(
+			/^Skipped, .*: order 2 of the list\. Ignored, .*: reference_id\./,
+		),
+	};
+	expect(await post([row, { ...row, 'Source Hash': '' }])).toMatchObject(
+		answered(202, { accepted: 1, ...skipped }),
+	);
+	expect(await watchedFor()).toEqual([[HASH, 'Ann']]);
+	expect(await remove(HASH)).toMatchObject({ status: 200 });
 	const test = await n8n.testCall({ acceptOrders: true }, { body: form });
 	expect(test).toMatchObject(
 		answered(202, {

@@ -88,9 +88,9 @@ test('a call of any shape is accepted whole or rejected with a sentence, and wha
 		const call = readCall(handedOver(text, asText), Buffer.from(text));
 		if (!call.ok) return expectSoundAnswer(call.answer);
 		const watching = new Watching(rulesWith(EVERY));
-		const { orders, ignored } = call;
+		const { orders } = call;
 		const accepted = watching.apply({ kind: 'posted', orders });
-		expectSoundAnswer(answerTo('POST', accepted, watching.state, ignored));
+		expectSoundAnswer(answerTo('POST', accepted, watching.state, call.notes));
 		for (const { sourceHash } of orders) {
 			if (typeof sourceHash !== 'string' || sourceHash.length > 256 || sourceHash.length === 0)
 				throw new Error(`A hash ${sourceHash}`);
@@ -107,7 +107,7 @@ test('a call of any shape is accepted whole or rejected with a sentence, and wha
 		const removed = new Watching(rulesWith(EVERY));
 		removed.state = watching.state;
 		expectSoundAnswer(
-			answerTo('DELETE', removed.apply({ kind: 'removed', orders }), removed.state, ignored),
+			answerTo('DELETE', removed.apply({ kind: 'removed', orders }), removed.state, call.notes),
 		);
 		if (removed.state.orders.size !== 0) throw new Error('What was posted was not removed');
 		for (const later of [50 * HOUR, 5 * MINUTE]) {
@@ -188,7 +188,7 @@ test('a field named __proto__ in a reference goes no further', () => {
 		expect(readCall(JSON.parse(text), rawBody)).toEqual({
 			ok: true,
 			orders: [{ key: HASH, sourceHash: HASH, reference: { a: 1 }, startedAt: null }],
-			ignored: expect.any(Array),
+			notes: expect.any(Array),
 		});
 });
 

@@ -2,7 +2,7 @@ import { deepCopy, type IDataObject, type INodeProperties } from 'n8n-workflow';
 
 import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
-import { type Expected, isWallet, readMinimum } from '../orders/expectation';
+import { type Expected, isWallet } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
 import { shownText } from '../orders/plainText';
 import { hashProblemWords, kindOf, readHash } from '../orders/sourceHash';
@@ -11,7 +11,7 @@ import { isEmpty, trimmedText } from '../orders/values';
 import { isRequestError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
 import { requiredTextField, textField } from './fieldTypes';
-import { readNumber } from './numbers';
+import { enteredMinimum } from './numbers';
 import { outputFields, type Shape } from './outputFields';
 import { itemError, type ItemInput, type OperationInput } from './parameters';
 import type { FieldReader } from './reader';
@@ -96,23 +96,11 @@ export function nameOf(fields: FieldReader): string | null {
 
 export type OrderInput = ReturnType<typeof orderInput>;
 
-/** "0.4967 ETH" or "496700 smallest units", as Get Quote gives it. */
 function minimumReceived(options: FieldReader): string {
-	const text = options.text(MINIMUM_RECEIVED).replaceAll(/\s+/g, ' ');
-	const [, amount = text, unit = ''] =
-		/^(.*?) (smallest units?(?: of .*)?|of token .*)$/i.exec(text) ??
-		/^(.*) (\S*[\p{L}₮]\S*)$/u.exec(text) ??
-		// "5e17" and "0x5" are numbers.
-		/^([\d.,'’]+)(?!e[+-]?\d|x[\da-f]*$)(\p{L}\S*)$/iu.exec(text) ??
-		[];
-	const read = readNumber(amount);
-	const minimum = read.ok ? `${read.text} ${unit}`.trim() : '';
-	if (readMinimum(minimum) !== null) return minimum;
-	throw options.wrong(
-		MINIMUM_RECEIVED,
-		text,
-		'Enter an amount above zero with its token, for example 0.4967 ETH, or with its unit, for example 496700 smallest units.',
-	);
+	const text = options.text(MINIMUM_RECEIVED);
+	const read = enteredMinimum(text);
+	if (read.ok) return read.minimum;
+	throw options.wrong(MINIMUM_RECEIVED, text, read.remedy);
 }
 
 /** The item's hash, with the link and the name that it came with. */

@@ -2,6 +2,7 @@ import type { INodeProperties, INodePropertyCollection, INodePropertyOptions } f
 
 import { exactAmount } from '../orders/amounts';
 import { parsedOrNull } from '../orders/exactJson';
+import { lettersAndDigits } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
 import {
 	field as valueOf,
@@ -95,14 +96,8 @@ export class FieldReader {
 		const text = this.textOf({ ...field, required: true }, given);
 		const read = readNumber(text);
 		if (read.ok) return read.text;
-		const [decimal, whole] = read.readings;
-		throw this.wrong(
-			field,
-			given,
-			decimal === undefined
-				? `Enter a number without a sign or a unit, for example ${example(field)}.`
-				: `It can stand for ${decimal} or ${whole}. Enter it with a dot before the decimals and nothing between the thousands.`,
-		);
+		const remedy = `Enter a number without a sign or a unit, for example ${example(field)}.`;
+		throw this.wrong(field, given, read.ambiguity ?? remedy);
 	}
 
 	/** Throws if the value is a number that may have lost digits, as one from an expression can. */
@@ -197,10 +192,7 @@ function quoted(given: unknown): string {
 }
 
 /** A choice as people and programs may spell it: "Token Units", "tokenUnits" and "token_units" are one. */
-const spoken = (given: unknown): string =>
-	trimmedText(given)
-		.toLowerCase()
-		.replace(/[^a-z0-9]/g, '');
+const spoken = (given: unknown): string => lettersAndDigits(trimmedText(given));
 
 const choicesOf = ({ options }: INodeProperties) => (options ?? []) as INodePropertyOptions[];
 

@@ -3,6 +3,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 import { PLAIN_DISPLAY } from '../orders/display';
 import { parsedOrNull } from '../orders/exactJson';
 import { isSender, isWallet } from '../orders/expectation';
+import { nameReader } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
 import {
 	isDocumented,
@@ -30,7 +31,6 @@ import {
 	textField,
 	tokenField,
 } from '../fields/fieldTypes';
-import { nameMeant } from '../fields/names';
 import { outputFields } from '../fields/outputFields';
 import type { FieldReader } from '../fields/reader';
 import { networkOfParameter, readNetwork, readToken } from '../fields/route';
@@ -279,7 +279,7 @@ function queryParameters(
 	given: PlainObject,
 	{ hasOwnNames = false } = {},
 ): IDataObject {
-	const names = namesOfParameters(hasOwnNames);
+	const nameMeant = nameReader(namesOfParameters(hasOwnNames));
 	const parameters: IDataObject = {};
 	for (const [key, value] of Object.entries(given)) {
 		const name = key.trim();
@@ -289,7 +289,7 @@ function queryParameters(
 				`The query parameter "${shownText(name)}" is there twice`,
 				'Keep the one that is right and remove the other.',
 			);
-		const meant = isDocumented(name) ? null : nameMeant(name, names);
+		const meant = isDocumented(name) ? null : nameMeant(name);
 		if (meant !== null)
 			throw fields.refuse(
 				`"${shownText(name)}" is probably the query parameter "${meant}"`,

@@ -1,4 +1,5 @@
 import { parsedOrNull } from './exactJson';
+import { fieldNamed, lettersAndDigits } from './fieldNames';
 import { shownText } from './plainText';
 import {
 	caselessHex,
@@ -19,10 +20,11 @@ import {
  * 3. In a link, what is named after a transaction goes first, then the surer form, and of equal ones the path goes before query and
  *    fragment. A tracking parameter never counts, nor does a link in it. In any other parameter, other forms than `0x` with 64 digits
  *    count only if it is named after a transaction or a search, or has no name.
- * 4. Addresses are refused by name, and so is what is said to be anything but a transaction on the source network. What is said to be
- *    secret is refused before all else, and never shown again.
+ * 4. Addresses are refused by name, and so is what is said to be anything but a transaction on the source network. What stands directly
+ *    after a name of a secret is refused before all else, and never shown again.
  * 5. If there are two hashes, neither is taken, in whatever forms: one may be that of the transaction on the destination network.
- * 6. The text around the hash is its name. If a part of it can be meant as another order, the whole text is refused.
+ * 6. The text around the hash is its name. If a part of it can be meant as another order, the whole text is refused. A wallet is
+ *    none next to a hash that is certain, nor is anything shortened, unless it is all of an entry between commas.
  */
 
 const COMPLETE =
@@ -72,7 +74,7 @@ export interface HashProblem {
 
 /** Why a part of the text, `found`, is no hash. */
 interface Doubt extends HashProblem {
-	/** Whether it is no problem next to a hash. */
+	/** Whether it is no problem next to a hash. If this is left out, a wallet or what is shortened is none next to a hash that is certain. */
 	mayBeName?: boolean;
 }
 
@@ -169,17 +171,21 @@ export function readHash(given: string): HashRead {
 	const inRest = scan(rest);
 	const second = [...found, ...inRest.found].find((each) => each.key !== key);
 	if (second !== undefined) return problem('several', hash, second.hash);
-	const others = otherOrders(rest, inRest.doubts);
+	// Only Starknet and Move's chains have wallets of such a form.
+	const isCertain = first.form < 2 || hash.length > 80;
+	const others = otherOrders(rest, inRest.doubts, isCertain);
 	const other = gravest(others.filter((doubt) => !isPartOf(doubt.found, first)));
 	if (other !== undefined) return problem(other.kind, other.found, other.detail);
 	const label = otherLabel(around.slice(0, -1), rest);
 	if (label !== null) return problem('page', text, label);
 	const link = own.find((each) => each.link !== null)?.link ?? null;
-	return { ok: true, hash, key, link, name: nameIn(rest) };
+	return { ok: true, hash, key, link, name: nameIn(rest, first) };
 }
 
 /** Why a text has no hash. */
 function refused(doubts: readonly Doubt[], text: string): HashRead {
+	const [words] = /(?:seed[\s_-]?phrase|mnemonic)(?=["'\s]{0,9}[:=])/i.exec(text) ?? [];
+	if (words !== undefined) return problem('secret', words);
 	const whole: Doubt = { kind: IS_CUT.test(text) ? 'cut' : 'noHash', found: text };
 	const { kind, detail } = gravest([...doubts, whole]) ?? whole;
 	return problem(kind, text, detail);
@@ -196,32 +202,32 @@ export function readLine(given: string): HashRead[] {
 	if (/^[\s,;"'`[\]{}()]*$/.test(line)) return [];
 	const { found } = scan(line);
 	if (new Set(found.map(({ key }) => key)).size < 2 || SECRET.test(line)) return [readHash(line)];
-	if (isPureList(line, found))
-		return found.map(({ hash, key, link }) => ({ ok: true, hash, key, link, name: null }));
 	const parts = line.split(BETWEEN_ORDERS);
-	return parts.length > 1 ? parts.flatMap(readLine) : [readHash(line)];
+	if (parts.length === 1)
+		return isPureList(line, found)
+			? found.map(({ hash, key, link }) => ({ ok: true, hash, key, link, name: null }))
+			: [readHash(line)];
+	const reads = parts.flatMap((part) =>
+		readLine(part).map((read) => ({ read, isWords: hasNothingOfHash(part, read) })),
+	);
+	// Words in a part of their own, as in a cell of a row, name one order, and no one knows of which hash.
+	const isRow =
+		reads.some(({ isWords }) => isWords) &&
+		reads.every(({ read }) => !read.ok || read.name === null);
+	return isRow ? [readHash(line)] : reads.map(({ read }) => read);
 }
 
 const BETWEEN_ORDERS = /[,;\t]/;
 
-/**
- * Whether nothing but separators stands around the hashes, so that each is an order without a name. Between two of them, a comma, semicolon or
- * tab always separates. A space alone does so only if they have the same form: others may be of the two networks of one order.
- */
+/** Whether these are orders without names. Hashes of different forms may be of the two networks of one order, and so may two of one link. */
 function isPureList(line: string, found: readonly Found[]): boolean {
-	return gaps(line, found).every((gap, index) => {
-		const [before, next] = [found[index - 1], found[index]];
-		if (!/^[\s,;|"'`[\]{}()<>]*$/.test(gap)) return false;
-		if (before === undefined || next === undefined || before.part !== next.part) return true;
-		// Two hashes of one link have the same place.
-		return before.form === next.form && before.end <= next.start;
-	});
+	const isApart = ({ form, start }: Found, index: number): boolean =>
+		form === found[0]?.form && start >= (found[index - 1]?.end ?? 0);
+	return found.every(isApart) && gaps(line, found).every((gap) => /^[\s|"'`[\]{}()<>]*$/.test(gap));
 }
 
 /** What n8n itself puts next to the fields of an item. */
 const OF_N8N = 'json binary pairedItem error metadata index evaluationData sendMessage'.split(' ');
-/** The fields of a row that are read, except those with its hash. */
-const READ_FIELD = /^(?:reference|name|recipient|minimumReceived|startedAt|replaces)$/i;
 
 /**
  * The fields of a row, by their names without what nobody sees. The items of another node have them one level down. What somebody has put
@@ -236,16 +242,16 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	const outer = Object.entries(own).filter(([name]) => !OF_N8N.includes(name));
 	const fields = { ...Object.fromEntries(outer), ...named(item) };
 	const isAmbiguous = outer.some(
-		([name, value]) => READ_FIELD.test(name) && fields[name] !== value,
+		([name, value]) => fieldNamed(name) !== null && fields[name] !== value,
 	);
 	return isAmbiguous ? own : fields;
 }
 
-/** What a row has as its name, in the first of these columns that is filled in; a sheet may write them in capitals. */
+/** What a row has as its name, in the first of these columns that is filled in. */
 export function nameOfRow(row: PlainObject): unknown {
 	const fields = fieldsOfRow(row);
 	const columns = ['reference', 'name'].flatMap((column) =>
-		Object.keys(fields).filter((name) => name.toLowerCase() === column),
+		Object.keys(fields).filter((name) => fieldNamed(name) === column),
 	);
 	return columns.map((name) => fields[name]).find((value) => !isEmpty(value)) ?? null;
 }
@@ -282,7 +288,8 @@ export function readRow(given: PlainObject): HashRead | null {
 		return { ok: false, problem: { kind: 'noColumn', found } };
 	}
 	const filled = columns.filter((name) => !isEmpty(row[name]));
-	const named = filled.includes('sourceHash') ? ['sourceHash'] : filled;
+	const own = filled.filter((name) => fieldNamed(name) === 'sourceHash');
+	const named = own.length > 0 ? own : filled;
 	// A sheet may have IDs of its own next to the hash.
 	const all = named.map((name) => {
 		const text = trimmedText(row[name]);
@@ -304,11 +311,11 @@ function hasNothingOfHash(text: string, read: HashRead): boolean {
 }
 
 const HASH_COLUMN =
-	/^(?:source[ _-]?)?(?:(?:tx|txn|transaction)[ _-]?(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/i;
+	/^(?:source)?(?:(?:tx|txn|transaction)(?:hash|id)|hash)$|^(?:tx|txn|transaction)$/;
 
 /** Whether a field of this name has the hash of its order. */
 export function isHashColumn(name: string): boolean {
-	return HASH_COLUMN.test(name);
+	return HASH_COLUMN.test(lettersAndDigits(name));
 }
 
 /** A value that is no text, as a message names it. */
@@ -326,8 +333,6 @@ interface Found {
 	isInLink: boolean;
 	/** See OrderNamed. */
 	link: string | null;
-	/** The number of its part, in a text with commas, semicolons or tabs. */
-	part: number;
 	/** Its place in the text, with its link. */
 	start: number;
 	end: number;
@@ -345,23 +350,20 @@ const LINK_WITHOUT_SCHEME = /^(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?\/./i
 function scan(text: string): { found: Found[]; doubts: Doubt[] } {
 	const found: Found[] = [];
 	const doubts: Doubt[] = [];
-	let part = 0;
-	let end = 0;
 	for (const { 0: token, index } of text.matchAll(TOKEN)) {
-		if (BETWEEN_ORDERS.test(text.slice(end, index))) part++;
-		end = index + token.length;
+		const end = index + token.length;
 		const opened = /https?%(?:25)*3a/i.test(token) ? decoded(token) : token;
 		const linkAt = LINK_WITHOUT_SCHEME.test(opened) ? 0 : opened.search(/https?:\/\//i);
 		if (linkAt < 0) {
 			for (const { hash, form, at, length } of hashesIn(token, doubts)) {
-				const place = { part, start: index + at, end: index + at + length };
+				const place = { start: index + at, end: index + at + length };
 				found.push({ hash, key: orderKey(hash), form, isInLink: false, link: null, ...place });
 			}
 			continue;
 		}
 		// Without the sign that ends its sentence.
 		const link = opened.slice(linkAt).replace(/[.!?:*]$/, '');
-		const place = { part, start: index + (opened === token ? linkAt : 0), end };
+		const place = { start: index + (opened === token ? linkAt : 0), end };
 		const inLink = hashesInLink(/^http/i.test(link) ? link : `https://${link}`, doubts);
 		const best = Math.min(...inLink.map(({ rank }) => rank));
 		for (const { hash, form, link, rank } of inLink)
@@ -395,15 +397,15 @@ function hashesIn(word: string, doubts: Doubt[]) {
 	if (found.length > 0) return found;
 	for (const { 0: piece, 1: hash = '', index: at } of word.matchAll(BARE_DIGITS)) {
 		const isOfTon = /^(?:0|-1):$/.test(word.slice(0, at));
-		if (isOfTon || PADDED_ADDRESS.test(hash)) doubts.push({ kind: 'address', found: hash });
+		if (isOfTon || PADDED_ADDRESS.test(hash))
+			doubts.push({ kind: 'address', found: isOfTon ? word : hash });
 		else found.push({ hash, form: 1, at, length: piece.length });
 	}
 	if (found.length > 0) return found;
 	for (const { 0: hash, index: at } of word.matchAll(WORD)) {
 		const { length } = hash;
 		if (OTHER_FORM.test(hash)) found.push({ hash, form: 2, at, length });
-		else if (isAddress(hash))
-			doubts.push({ kind: 'address', found: hash, mayBeName: length <= MAX_NAME_LENGTH });
+		else if (isAddress(hash)) doubts.push({ kind: 'address', found: hash, mayBeName: true });
 		else if (SHORTENED.test(hash)) doubts.push({ kind: 'cut', found: hash });
 		else
 			for (const [run] of hash.matchAll(LONG_RUN))
@@ -416,10 +418,8 @@ function hashesIn(word: string, doubts: Doubt[]) {
 const PREFIXED = /(0x[\da-f]+)(?:(?:…|\.{2,})[\da-f]*(?!x))?/gi;
 /** Digits after 0x that can be a name, such as 0xBABE: a number of 64 bits has no more. */
 const MAX_NAME_DIGITS = 16;
-/** Letters and digits in a row that can be a name, such as a digest in base64. */
-const MAX_NAME_LENGTH = 44;
-/** More of them, if they are not a number. */
-const LONG_RUN = /(?<![\da-z])(?!\d+(?![\da-z]))[\da-z]{45,}/gi;
+/** More letters and digits in a row than a name has, such as a digest in base64, if they are neither a number nor a wallet in 32 bytes. */
+const LONG_RUN = /(?<![\da-z])(?!\d+(?![\da-z])|(?:0x)?0{24})[\da-z]{45,}/gi;
 /** A hash without 0x as apps shorten it; not "10th...12th" or "INV001...INV005". */
 const SHORTENED = wholeText(
 	String.raw`(?=\S*(?:\d[a-fA-F]|[a-fA-F]\d))[\da-fA-F]{4,}(?:…|\.{2,3})[\da-fA-F]{3,}`,
@@ -456,12 +456,15 @@ const OF_OTHER = new RegExp(
 		.join('|'),
 	'iu',
 );
+const NAME_OF_SECRET = String.raw`(?:(?:private|secret)[\s_-]?keys?|seed[\s_-]?phrase|mnemonic)`;
 /**
- * What a text calls something that gives away the funds. A private key has the form of a hash. A hash in base64 can begin with "sk-", but
- * is not long enough to have 42 letters after it, and a step of a link can be the network Secret.
+ * What a text calls a value that gives away the funds, directly before it, or after it as "(private key)" or "is the private key". Elsewhere
+ * it is a warning, as mail has it. A private key has the form of a hash.
  */
-const SECRET =
-	/private[\s_-]?key|secret[\s_-]?key|mnemonic|(?:seed|secret|recovery)[\s_-]?phrase|(?<![\p{L}\p{N}./])(?:pk|sk|priv|seed|secret)(?=[^\p{L}\p{N}]{1,9}(?:is )?[\w+/-]{42})/iu;
+const SECRET = new RegExp(
+	String.raw`${NAME_OF_SECRET}(?=[^\p{L}\p{N}.!?/]{1,9}(?:is )?(?:0x[\da-f]|[\da-f]{8}|[\w+/-]{42}))|(?<=[\da-f]{8}(?: is (?:the |my )?| ?\())${NAME_OF_SECRET}`,
+	'iu',
+);
 
 /** Where in a label its last words name something else than a transaction; -1 if they don't. */
 function otherAt(label: string): number {
@@ -510,8 +513,8 @@ function hashesInLink(link: string, doubts: Doubt[], depth = MAX_DEPTH): InLink[
 		if (isNamed && found.length === 0 && /[\da-z](?:…|\.\.)/i.test(value))
 			doubtsHere.push({ kind: 'cut', found: value });
 		for (const doubt of doubtsHere) {
-			const { kind, mayBeName = kind === 'noHash' } = doubt;
-			doubts.push({ ...doubt, mayBeName: mayBeName && !isNamed });
+			const { kind, mayBeName = kind === 'noHash' || undefined } = doubt;
+			doubts.push({ ...doubt, mayBeName: isNamed ? false : mayBeName });
 			// "/transactions/" can also come before a wallet.
 			const isOfWallet = kind === 'address' && place === 0;
 			isDamaged ||= isNamed && found.length === 0 && !isOfWallet;
@@ -586,12 +589,10 @@ export function brokenHash(text: string): { line: number; read: HashRead } | nul
 			if (digits >= 64 || (!isPrefixed && piece.length < 8)) break;
 			digits += piece.length;
 			if (digits === 64 && piece.length < 64 && !HASH_AND_NUMBER.test(text.slice(index))) {
-				const before = text.slice(0, index).split(LINE_END);
-				const line = before.length - 1;
+				const line = text.slice(0, index).split(LINE_END).length - 1;
 				const whole = text.split(LINE_END)[line] ?? '';
 				// A private key may be in pieces, too.
-				const joined = before.at(-1) + match.replace(/\s+/g, '');
-				const [secret] = SECRET.exec(whole) ?? SECRET.exec(joined) ?? [];
+				const [secret] = SECRET.exec(whole) ?? [];
 				const read = secret === undefined ? problem('broken', whole) : problem('secret', secret);
 				return { line, read };
 			}
@@ -602,13 +603,17 @@ export function brokenHash(text: string): { line: number; read: HashRead } | nul
 
 export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
-/** What can be meant as an order in the text around a hash, with what `scan` doubts there. */
-function otherOrders(rest: string, doubts: readonly Doubt[]): Doubt[] {
-	const parts = rest.split(BETWEEN_ORDERS).map((part) => part.trim());
-	const addresses = parts.length > 1 ? parts.filter(isAddress) : [];
+/** What can be meant as an order in the text around a hash, with what `scan` doubts there. `isCertain`: whether the hash can be nothing else. */
+function otherOrders(rest: string, doubts: readonly Doubt[], isCertain: boolean): Doubt[] {
+	const isWallet = ({ kind }: Doubt): boolean => kind === 'address' || kind === 'cut';
+	const bare = (text: string): string => within(text, EDGE_OR_BRACKET);
+	// Tabs separate the cells of one row.
+	const entries = /[,;]/.test(rest) ? rest.split(/[,;]/) : [];
 	return [
-		...doubts.filter(({ mayBeName }) => mayBeName !== true),
-		...addresses.map((found): Doubt => ({ kind: 'address', found })),
+		...doubts.filter((doubt) => !(doubt.mayBeName ?? (isCertain && isWallet(doubt)))),
+		...entries.flatMap((entry) =>
+			scan(entry).doubts.filter((doubt) => isWallet(doubt) && bare(doubt.found) === bare(entry)),
+		),
 	];
 }
 
@@ -643,14 +648,15 @@ const TAG = /<\/?(?:a|b|br|code|div|em|i|li|p|span|strong|td|th|tr)(?:\s[^<>]*)?
 const EMPTY_WRAPPING = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
 const EDGE = /[\s,;:|=>"'`<*_~#•·–—→./!?…-]/;
 const EDGE_OR_BRACKET = new RegExp(`${EDGE.source}|[()[\\]{}]`);
-/** The hash once more for people, a column's name in pasted JSON, or the chain as CAIP writes it. */
-const NO_NAME =
-	/^\[?0x[\da-f]{2,}(?:…|\.{2,3})[\da-f]*\]?$|^(?:eip155|bip122|cosmos|solana):[\w-]{1,32}$/i;
+/** The chain as CAIP writes it. */
+const CHAIN = /^(?:eip155|bip122|cosmos|solana):[\w-]{1,32}$/i;
 
-function nameIn(rest: string): string | null {
+/** The text around a hash; null for a column's name in pasted JSON, or the hash once more for people. */
+function nameIn(rest: string, found: Found): string | null {
 	const name = singleSpaced(within(withoutWrapping(rest), EDGE));
 	const words = within(name, EDGE_OR_BRACKET);
-	return words === '' || isHashColumn(words) || NO_NAME.test(name) ? null : name;
+	const isHashAgain = /^0x[\da-f]+(?:…|\.{2})/i.test(words) && isPartOf(words, found);
+	return words === '' || isHashColumn(words) || CHAIN.test(name) || isHashAgain ? null : name;
 }
 
 function withoutWrapping(text: string): string {

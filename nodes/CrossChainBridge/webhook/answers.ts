@@ -1,8 +1,5 @@
-import { listed } from '../fields/reader';
-import { shownText } from '../orders/plainText';
 import type { CallResult, Effect } from '../watch/events';
 import { isOpen, placesIn, referenceOf, type WatchState } from '../watch/state';
-import { FIELD_NAMES } from './fieldNames';
 
 export interface WebhookAnswer {
 	httpStatus: number;
@@ -20,12 +17,12 @@ const STARTED_BY_THEN_SECONDS = 5;
 /** How many entries a list in an answer has; their number stands next to it. */
 const MAX_ECHOED = 100;
 
-/** What became of the orders of a POST or DELETE. `state` is the one after the call. `ignored`: the names in the call that are no field. */
+/** What became of the orders of a POST or DELETE. `state` is the one after the call. `notes`: see CallRead. */
 export function answerTo(
 	method: string,
 	effects: readonly Effect[],
 	state: WatchState,
-	ignored: readonly string[],
+	notes: readonly string[],
 ): WebhookAnswer {
 	const places = placesIn(state);
 	if (effects.some(({ kind }) => kind === 'full'))
@@ -38,7 +35,7 @@ export function answerTo(
 	const named = <As extends CallResult['as']>(as: As) =>
 		results.filter((result): result is Extract<CallResult, { as: As }> => result.as === as);
 	const hashesOf = (as: CallResult['as']) => named(as).map(({ sourceHash }) => sourceHash);
-	const message = ignored.length === 0 ? {} : { message: ignoredWords(ignored) };
+	const message = notes.length === 0 ? {} : { message: notes.join(' ') };
 	if (method === 'DELETE') {
 		const removed = named('removed').length;
 		const kept = capped('listed', hashesOf('listed'));
@@ -67,12 +64,6 @@ export function answerTo(
 
 const NO_ROOM =
 	'This trigger has no room for what was sent, so nothing was changed. It keeps watching the orders that it accepted before. Send fewer orders, or try again later.';
-
-/** What the caller is told of names that are no field. */
-function ignoredWords(ignored: readonly string[]): string {
-	const names = listed(ignored.map(shownText), 'and');
-	return `Ignored, because an order has no such field: ${names}. Its fields are ${listed(FIELD_NAMES, 'and')}.`;
-}
 
 /** The open orders, listed and posted ones, and since when none of them could be checked. */
 export function answerToGet(state: WatchState): WebhookAnswer {
@@ -109,9 +100,8 @@ export const TEST_REMOVES_NOTHING = saying(
 );
 
 /** To the test URL, whose orders the editor shows. */
-export function shownInEditor(method: string, ignored: readonly string[]): WebhookAnswer {
-	const sentences = ['The orders are shown in the editor.'];
-	if (ignored.length > 0) sentences.push(ignoredWords(ignored));
+export function shownInEditor(method: string, notes: readonly string[]): WebhookAnswer {
+	const sentences = ['The orders are shown in the editor.', ...notes];
 	return saying(method === 'POST' ? 202 : 200, sentences.join(' '));
 }
 

@@ -42,7 +42,7 @@ async function takeOrders(context: IWebhookFunctions, method: string): Promise<W
 	if (!call.ok) return call.answer;
 	const kind = method === 'DELETE' ? 'removed' : 'posted';
 	const effects = await accepting.accept({ kind, orders: call.orders });
-	return answerTo(method, effects, session.state, call.ignored);
+	return answerTo(method, effects, session.state, call.notes);
 }
 
 /** The test URL: the orders as the workflow would get them now, shown in the editor. */
@@ -56,17 +56,17 @@ async function showOrders(
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, call.answer);
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);
-	return showInEditor(context, await postedOrdersNow(context, call.orders), call.ignored);
+	return showInEditor(context, await postedOrdersNow(context, call.orders), call.notes);
 }
 
 function showInEditor(
 	context: IWebhookFunctions,
 	items: INodeExecutionData[],
-	ignored: readonly string[] = [],
+	notes: readonly string[] = [],
 ): IWebhookResponseData {
 	leaveForEditor(context, items, Date.now());
 	// Next to the items of a workflow, n8n would send a response of its own.
-	const answer = shownInEditor(context.getRequestObject().method, ignored);
+	const answer = shownInEditor(context.getRequestObject().method, notes);
 	return { ...sendNow(context, answer), workflowData: [items] };
 }
 

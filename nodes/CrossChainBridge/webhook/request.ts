@@ -1,11 +1,15 @@
+import { enteredMinimum } from '../fields/numbers';
+import { listed } from '../fields/reader';
 import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
-import { isWallet, readMinimum } from '../orders/expectation';
+import { isWallet } from '../orders/expectation';
+import { FIELD_NAMES, fieldNamed } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
 import {
 	fieldsOfRow,
 	hashProblemWords,
 	isHashColumn,
 	kindOf,
+	nameOfRow,
 	readHash,
 	readRow,
 	rowIn,
@@ -15,6 +19,7 @@ import {
 	field,
 	isEmpty,
 	isPlainObject,
+	type PlainObject,
 	trimmedText,
 	visibleText,
 } from '../orders/values';
@@ -22,20 +27,19 @@ import type { PostedOrder } from '../watch/events';
 import { MAX_REFERENCE_BYTES, MAX_WATCHED } from '../watch/state';
 import { expectedField, isModestReference, linkField } from '../watch/stored';
 import { saying, type WebhookAnswer } from './answers';
-import { nameMeant } from '../fields/names';
-import { FIELDS, unknownNames } from './fieldNames';
 
 const MAX_BODY_BYTES = 256 * 1024;
 
 /** In characters. */
 const MAX_RECIPIENT = 200;
 
-/** `ignored`: the names in its orders that are no field. */
+/** `notes`: sentences that say what else the call has. */
 export type CallRead =
-	{ ok: true; orders: PostedOrder[]; ignored: string[] } | { ok: false; answer: WebhookAnswer };
+	{ ok: true; orders: PostedOrder[]; notes: string[] } | { ok: false; answer: WebhookAnswer };
 
 /**
- * The orders that a call names: one as a JSON object, or several as a JSON list. One bad order makes the whole call bad.
+ * The orders that a call names: one as a JSON object, or several as a JSON list. One bad order makes the whole call bad. Rows of a list whose
+ * hash is not filled in yet are skipped.
  * @param parsed the body as n8n has parsed it, by its Content-Type
  * @param rawBody the bytes of the body, if n8n has kept them
  */
@@ -59,20 +63,31 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 	if (entries.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];
 	const ignored = new Set<string>();
-	for (const entry of entries) {
+	const skipped: number[] = [];
+	for (const [index, entry] of entries.entries()) {
 		const read = readOrder(entry);
-		const position = orders.length + 1;
-		if (typeof read === 'string')
-			return isList
-				? bad(
-						`Order ${position} of the list: ${read}. No order of the list was accepted.`,
-						position,
-					)
-				: bad(`${read.charAt(0).toUpperCase()}${read.slice(1)}.`);
-		orders.push(read.order);
-		for (const name of read.ignored) ignored.add(name);
+		if (read === null) skipped.push(index + 1);
+		else if (typeof read === 'string') return bad(read, isList ? index + 1 : undefined);
+		else {
+			orders.push(read.order);
+			for (const name of read.ignored) ignored.add(name);
+		}
 	}
-	return { ok: true, orders, ignored: [...ignored] };
+	if (skipped.length > 0 && orders.length === 0)
+		return bad('the source hash is empty', isList ? 1 : undefined);
+	return { ok: true, orders, notes: notesOn([...ignored], skipped) };
+}
+
+/** What the caller is told of names that are no field, and of rows of a list, by their places, that have no hash. */
+function notesOn(ignored: readonly string[], skipped: readonly number[]): string[] {
+	const notes: string[] = [];
+	const orders = `order${skipped.length > 1 ? 's' : ''} ${listed(skipped.map(String), 'and')}`;
+	if (skipped.length > 0)
+		notes.push(`Skipped, because the source hash is empty: ${orders} of the list.`);
+	const [names, fields] = [listed(ignored.map(shownText), 'and'), listed(FIELD_NAMES, 'and')];
+	if (ignored.length > 0)
+		notes.push(`Ignored, because an order has no such field: ${names}. Its fields are ${fields}.`);
+	return notes;
 }
 
 /** The fields of a form, which n8n parses; of one with several parts it gives them next to the files, and keeps no bytes. */
@@ -82,7 +97,12 @@ function formFields(parsed: unknown): unknown {
 }
 
 /** `position`: of the bad order in the list, from 1. */
-function bad(message: string, position?: number): CallRead {
+function bad(words: string, position?: number): CallRead {
+	const what = words.replace(/\.$/, '');
+	const message =
+		position === undefined
+			? `${what.charAt(0).toUpperCase()}${what.slice(1)}.`
+			: `Order ${position} of the list: ${what}. No order of the list was accepted.`;
 	return { ok: false, answer: { httpStatus: 400, body: { message, position } } };
 }
 
@@ -90,26 +110,23 @@ function tooLarge(message: string): CallRead {
 	return { ok: false, answer: saying(413, `${message}. Send the orders in several requests.`) };
 }
 
-/** One order with the names in it that are no field, or what is wrong with it. */
-function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string {
-	const row = typeof given === 'string' ? (rowIn(given) ?? { sourceHash: given }) : given;
-	if (!isPlainObject(row)) return `it is ${kindOf(row)}; send {"sourceHash": "0x…"}`;
-	const entry = fieldsOfRow(row);
-	const ignored = unknownNames(entry);
-	for (const name of ignored) {
-		const meant = nameMeant(name, FIELDS);
-		if (meant !== null)
-			return `an order has no field '${shownText(name)}'; if you mean ${meant}, correct the name, otherwise leave the field out`;
-	}
+/** One order with the names in it that are no field, or what is wrong with it; null if its hash is not filled in. */
+function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string | null {
+	const object = typeof given === 'string' ? (rowIn(given) ?? { sourceHash: given }) : given;
+	if (!isPlainObject(object)) return `it is ${kindOf(object)}; send {"sourceHash": "0x…"}`;
+	const row = fieldsOfRow(object);
 	// Of such a text, only the hash would be read.
-	const nested = Object.keys(entry).find(
-		(name) => isHashColumn(name) && rowIn(trimmedText(entry[name])) !== null,
+	const nested = Object.keys(row).find(
+		(name) => isHashColumn(name) && rowIn(trimmedText(row[name])) !== null,
 	);
 	if (nested !== undefined)
 		return `the field ${shownText(nested)} is an object; send its fields themselves`;
-	const read = readRow(entry);
-	if (read === null) return 'the source hash is empty';
-	if (!read.ok) return hashProblemWords(read.problem).join('. ').replace(/\.$/, '');
+	const read = readRow(row);
+	if (read === null) return null;
+	if (!read.ok) return hashProblemWords(read.problem).join('. ');
+	const named = namedFields(row);
+	if (typeof named === 'string') return named;
+	const { entry, ignored } = named;
 	const { hash: sourceHash, key, link, name } = read;
 	const stated = field(entry, 'startedAt');
 	const startedAt = epochMsOrNull(stated);
@@ -118,9 +135,7 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	// The order would seem to be as old as the day.
 	if (/^\d{4}-\d\d-\d\d$/.test(trimmedText(stated)))
 		return 'the field startedAt has no time of day; send a time, for example 2026-11-21T11:29:46Z, or leave the field out';
-	const named = field(entry, 'reference');
-	// A form sends an empty field.
-	const reference = isEmpty(named) ? (name ?? undefined) : named;
+	const reference = nameOfRow(entry) ?? name ?? undefined;
 	// n8n has parsed the body, at whatever depth.
 	if (!tidyJson(reference)) return `the reference is nested deeper than ${MAX_LEVELS} levels`;
 	if (!isModestReference(reference))
@@ -130,11 +145,12 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	if (replaced?.ok === false) return 'the field replaces is not a transaction hash';
 	if (replaced?.key === key)
 		return 'the field replaces has the same hash; send the new hash as sourceHash, and the old one as replaces';
-	const [recipient, minimum] = ['recipient', 'minimumReceived'].map((name) => textOf(entry, name));
-	if (recipient === undefined || minimum === undefined)
+	const [recipient, least] = ['recipient', 'minimumReceived'].map((name) => textOf(entry, name));
+	if (recipient === undefined || least === undefined)
 		return 'the fields recipient and minimumReceived must be text';
-	if (minimum !== '' && readMinimum(minimum) === null)
-		return `the field minimumReceived, '${shownText(minimum)}', is not an amount with its unit; send an amount above zero with its token, for example "0.4967 ETH", or "496700 smallest units"`;
+	const minimum = least === '' ? null : enteredMinimum(least);
+	if (minimum?.ok === false)
+		return `the field minimumReceived cannot be '${shownText(least)}'. ${minimum.remedy}`;
 	if (recipient.length > MAX_RECIPIENT) return 'the field recipient is too long for an address';
 	if (recipient !== '' && !isWallet(recipient))
 		return `the field recipient, '${shownText(recipient)}', is not an address`;
@@ -145,9 +161,23 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		reference,
 		replaces: replaced?.hash,
 		...linkField(link),
-		...expectedField({ recipient, minimumReceived: minimum }),
+		...expectedField({ recipient, minimumReceived: minimum?.minimum }),
 	};
 	return { order, ignored };
+}
+
+/** The values of a row by the fields that their names mean, and the names that are no field. A form sends empty ones. */
+function namedFields(row: PlainObject): { entry: PlainObject; ignored: string[] } | string {
+	const entry: PlainObject = {};
+	const ignored: string[] = [];
+	for (const [name, value] of Object.entries(row)) {
+		const meant = fieldNamed(name);
+		if (isHashColumn(name)) continue;
+		if (meant === null) ignored.push(name);
+		else if (!isEmpty(value) && (entry[meant] ??= value) !== value)
+			return `there are two values for ${meant}, one of them in the field ${shownText(name)}; send only one`;
+	}
+	return { entry, ignored };
 }
 
 /** The text or number of a field, empty if it is absent; undefined for any other value. */

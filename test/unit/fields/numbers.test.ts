@@ -39,7 +39,10 @@ test.each<[text: string, decimal: string, whole: string]>([
 	['100,000', '100.000', '100000'],
 	['12,340', '12.340', '12340'],
 ])('%j can stand for %s or %s', (text, decimal, whole) => {
-	expect(readNumber(text)).toEqual({ ok: false, readings: [decimal, whole] });
+	expect(readNumber(text)).toEqual({
+		ok: false,
+		ambiguity: expect.stringContaining(`It can stand for ${decimal} or ${whole}. `),
+	});
 });
 
 test.each([
@@ -63,7 +66,7 @@ test.each([
 	...['1.2.3', '1,2,3', '1 2', '1 00', '1 246 87', '1,246.87.1', '1.246,87,1', '1.000.00'],
 	...['1\n000', '0 500', '0,500,000', "1'2", '10 min', '5 USDC', '$5', '5%', '1 246’870', 'NaN'],
 ])('%j is no number that can be read for certain', (text) => {
-	expect(readNumber(text)).toEqual({ ok: false, readings: [] });
+	expect(readNumber(text)).toEqual({ ok: false, ambiguity: null });
 });
 
 test('a number that is read has the digits of the text, and no others', () => {

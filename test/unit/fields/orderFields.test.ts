@@ -99,6 +99,13 @@ test.each([
 	expect(problem?.description).toMatch(/\.$/);
 });
 
+test('a minimum that can stand for two amounts is refused with both', () => {
+	const problem = problemOf(() => read({ minimumReceived: '1,000 USDC' }));
+	expect(problem?.description).toBe(
+		'It can stand for 1.000 or 1000. Enter it with a dot before the decimals and nothing between the thousands.',
+	);
+});
+
 test('the expected recipient is a text without invisible signs', () => {
 	const given = ` \u200b${WALLET}\n`;
 	expect(read({ expectedRecipient: given }).expected.recipient).toBe(WALLET);

@@ -168,7 +168,11 @@ describe('items', () => {
 	const DIGITS = '5c'.repeat(32);
 	test.each<[string, string, string]>([
 		['nothing of a private key', `private key: 0x${DIGITS}`, ''],
-		['nothing of one that is broken', `pk 0x${DIGITS.slice(0, 30)} ${DIGITS.slice(30)}`, ''],
+		[
+			'nothing of one that is broken',
+			`private key 0x${DIGITS.slice(0, 30)} ${DIGITS.slice(30)}`,
+			'',
+		],
 		['what was entered otherwise', ' Rent ', 'Rent'],
 	])('that cannot be read show %s', async (_what, sourceHash, shown) => {
 		const { outputs } = await run(['completed'], { continues: true, parameters: { sourceHash } });

@@ -89,6 +89,52 @@ test.each<[string, string, Named]>([
 	['a name that leads to it', `Link to tx: ${A}`, [A, 'Link to tx']],
 	['a name with a secret', `Secret Santa, ${A}`, [A, 'Secret Santa']],
 	['a name that is a seed round', `Seed round: ${A}`, [A, 'Seed round']],
+	['initials', `SK: ${A}`, [A, 'SK']],
+	['other initials', `Ann (PK) ${A}`, [A, 'Ann (PK)']],
+	['a word that some have for a secret', `Seed ${A}`, [A, 'Seed']],
+	[
+		'the warning of a mail after a link',
+		`Your transfer: ${link} — Never share your private key or seed phrase`,
+		[A, 'Your transfer: — Never share your private key or seed phrase', link],
+	],
+	[
+		'the warning of a mail before a hash',
+		`Never share your private key or seed phrase.\n${A}`,
+		[A, 'Never share your private key or seed phrase'],
+	],
+	[
+		'the same around it',
+		`Keep your mnemonic safe. ${A} Secret keys stay with you`,
+		[A, 'Keep your mnemonic safe. Secret keys stay with you'],
+	],
+	// A wallet next to a complete hash is no order.
+	[
+		'a message with a wallet',
+		`I sent 0.5 ETH from ${WALLET}. Tx: ${A}`,
+		[A, `I sent 0.5 ETH from ${WALLET}. Tx`],
+	],
+	['cells with a wallet', `${A}\t${WALLET}\t0.5 ETH`, [A, `${WALLET} 0.5 ETH`]],
+	[
+		'the page of a block explorer',
+		`Transaction Hash:\n${A}\nFrom:\n${WALLET}\nTo:\n${WALLET}`,
+		[A, `Transaction Hash: From: ${WALLET} To: ${WALLET}`],
+	],
+	['a shortened wallet', `Rent (0x8617…070d): ${A}`, [A, 'Rent (0x8617…070d)']],
+	['nothing but a shortened wallet', `0x8617…070d: ${A}`, [A, '0x8617…070d']],
+	['one with dots', `Ann 0x8617...070d ${BARE}`, [BARE, 'Ann 0x8617...070d']],
+	['one of Solana', `Ann 3VQk…Jxm9 ${SOLANA}`, [SOLANA, 'Ann 3VQk…Jxm9']],
+	['a wallet with a name, after a comma', `Rent: ${A}, to ${WALLET}`, [A, `Rent: , to ${WALLET}`]],
+	[
+		'a link to a wallet',
+		`${A} https://etherscan.io/address/${WALLET}`,
+		[A, `https://etherscan.io/address/${WALLET}`],
+	],
+	['a wallet in 32 bytes next to a hash', `${A} ${PADDED}`, [A, PADDED]],
+	[
+		'a wallet of Cardano',
+		`${A} addr1${'q9vf3zld0s'.repeat(9)}`,
+		[A, `addr1${'q9vf3zld0s'.repeat(9)}`],
+	],
 	['a link of a country', `https://explorer.pk/tx/${A}`, [A, null, `https://explorer.pk/tx/${A}`]],
 	[
 		'a long name',
@@ -397,7 +443,7 @@ test.each<[string, string, HashProblem['kind']]>([
 		`https://wormholescan.io/#/tx/1/${PADDED.slice(2)}/12345`,
 		'address',
 	],
-	['a wallet in 32 bytes next to a hash', `${A} ${PADDED}`, 'address'],
+	['a wallet in 32 bytes in a list', `${A}, ${PADDED}`, 'address'],
 	['of Stellar', `G${'ABCD234'.repeat(7)}ABCDEF`, 'address'],
 	['of Algorand', `${'ABCDEFG234'.repeat(5)}ABCDEFGH`, 'address'],
 	['of Polkadot', '15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5', 'address'],
@@ -427,7 +473,11 @@ test.each<[string, string, HashProblem['kind']]>([
 		'safe',
 	],
 	['a Safe’s link with its hash', `https://app.safe.global/transactions/tx?id=${A}`, 'safe'],
-	['a wallet next to a hash', `${A} ${WALLET}`, 'address'],
+	['a wallet in a list', `${A}, ${WALLET}`, 'address'],
+	['a wallet before a hash in a list', `(${WALLET}); ${A}`, 'address'],
+	// It may be a wallet of Solana.
+	['a wallet next to what is not certainly a hash', `${SUI} ${WALLET}`, 'address'],
+	['a shortened hash next to the same', `${SUI} 0x5c50…2060`, 'cut'],
 	['a wallet of Tron in a list', `${A}, TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE`, 'address'],
 	['two hashes', `${A} ${B}`, 'several'],
 	['two with words', `${A} and ${B}`, 'several'],
@@ -471,11 +521,6 @@ test.each<[string, string, HashProblem['kind']]>([
 			[`O instead of 0 after '${between}'`, `${A}${between}O${B.slice(1)}`, 'noHash'],
 			[`a cut signature after '${between}'`, `${A}${between}${SOLANA.slice(0, -3)}`, 'noHash'],
 			[`a long signature after '${between}'`, `${A}${between}${SOLANA}5xY`, 'noHash'],
-			[`a shortened one after '${between}'`, `${A}${between}0xb2b2…b2b2`, 'cut'],
-			[`one shortened with dots after '${between}'`, `${A}${between}0xb2b2...b2b2`, 'cut'],
-			[`one cut at an ellipsis after '${between}'`, `${A}${between}0xb2b2…`, 'cut'],
-			[`one without 0x after '${between}'`, `${A}${between}b2b2…b2b2`, 'cut'],
-			[`a shortened signature after '${between}'`, `${A}${between}3VQk…Jxm9`, 'cut'],
 			[`a cut link after '${between}'`, `${A}${between}https://etherscan.io/tx/0xb2…`, 'cut'],
 			[
 				`a link cut short after '${between}'`,
@@ -506,6 +551,14 @@ test.each<[string, string, HashProblem['kind']]>([
 			],
 		],
 	),
+	// An entry of a list was meant as an order.
+	...[', ', '; ', ','].flatMap((between): Array<[string, string, HashProblem['kind']]> =>
+		['0xb2b2…b2b2', '0xb2b2...b2b2', '0xb2b2…', 'b2b2…b2b2', '3VQk…Jxm9'].map((shortened) => [
+			`${shortened} after '${between}'`,
+			`${A}${between}${shortened}`,
+			'cut',
+		]),
+	),
 	['a page next to a link', `${link} https://etherscan.io/block/${B}`, 'page'],
 	['a link with a damaged hash as a parameter', `${A} https://a.example/?x=${B}b`, 'digits'],
 	['a damaged one next to a link', `${link} ${B}b`, 'digits'],
@@ -513,8 +566,6 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a damaged one next to a signature', `${SOLANA}, ${B.slice(0, 20)}…`, 'cut'],
 	['a damaged one with a name', `Rent: ${A}, Car: ${B}b`, 'digits'],
 	['a damaged one with a name and spaces', `Rent: ${A} Car: ${B}b`, 'digits'],
-	['a shortened one with a name', `Rent: ${A}, Car: 0xb2b2…b2b2`, 'cut'],
-	['a shortened one as the words of a link', `[0xb2b2…b2b2](${link})`, 'cut'],
 	['the hash and one digit more', `${A} ${A}a`, 'digits'],
 	['a raw wallet of TON in a list', `${A}, 0:${BARE}`, 'address'],
 	['an account’s page next to a hash', `${A} https://solscan.io/account/${SUI}`, 'page'],
@@ -580,22 +631,19 @@ test.each<[string, string, HashProblem['kind']]>([
 test.each([
 	`private key: ${A}`,
 	`My wallet's PRIVATE_KEY=${A}`,
+	`Secret Key\n${BARE}`,
 	`${A} (private key)`,
 	`{"privateKey":"${A}"}`,
 	`{"hash":"${B}","privateKey":"${A}"}`,
-	`PK: ${A}`,
-	`pk=${A}`,
-	`pk ${BARE}`,
-	`secret: ${SOLANA}`,
-	`"seed": "${A}"`,
-	`Rent ${B}, secret ${A}`,
+	`the secret key is ${SOLANA}`,
+	`seed-phrase ${A}`,
+	`Rent ${B}, private key ${A}`,
 	`private key\t${A}\t${B}`,
+	`private key: ${A}1`,
 	`private key ${A.slice(0, 30)} ${A.slice(30)}`,
-	`pk: ${A}1`,
-	`pk ${A.slice(0, 30)} ${A.slice(30)}`,
 	`${A.slice(0, 30)} ${A.slice(30)} is the private key`,
 	'seed phrase: abandon ability able about',
-	`https://a.example/?secret=${A}`,
+	`https://a.example/?private_key=${A}`,
 ])('what is said to be secret is refused, and not shown: %s', (text) => {
 	for (const one of [readHash(text), ...readLine(text)]) {
 		if (one.ok) throw new Error(one.hash);
@@ -647,7 +695,7 @@ test('a problem says what was found, and what would fit', () => {
 	expect(words(`Rent: ${A}, Car: ${B}2`)[0]).toBe(
 		`'${shown(`${B}2`)}' has 65 digits after 0x instead of 64`,
 	);
-	expect(words(`${A} ${WALLET}`)[0]).toContain(`'${WALLET}' looks like a wallet address`);
+	expect(words(`${A}, ${WALLET}`)[0]).toContain(`'${WALLET}' looks like a wallet address`);
 	expect(words(`${A} TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE,`)[0]).toContain("'TQn9Y2");
 	expect(words(`${A}, 0xb2b2…b2b2`)[0]).toBe("'0xb2b2…b2b2' is shortened");
 	expect(words(`${A} https://a.example/block/${B}`)[0]).toMatch(
@@ -685,6 +733,14 @@ test.each<[string, string, unknown[]]>([
 	['a piece without a hash', `Ann: ${A}, Bob, ${B}`, [[A, 'Ann'], 'noHash', [B, null]]],
 	['a wallet in the list', `${A}, ${B}, ${WALLET}`, [[A, null], [B, null], 'address']],
 	['a row of a sheet', `Rent\t${A}`, [[A, 'Rent']]],
+	['a row with a wallet', `${A}\t${WALLET}\t0.5 ETH`, [[A, `${WALLET} 0.5 ETH`]]],
+	...['\t', ', ', ';'].map((between): [string, string, unknown[]] => [
+		`one name and two hashes with '${between}'`,
+		['Ann', A, B].join(between),
+		['several'],
+	]),
+	['two hashes and an amount', `${A}\t${SOLANA}\t0.5 ETH`, ['several']],
+	['two hashes with a wallet and a name', `Ann\t${WALLET}\t${A}\t${B}`, ['several']],
 	['a row with quotes', `"Rent","${A}"`, [[A, 'Rent']]],
 	['two forms with a space', `${BARE} ${A}`, ['several']],
 	['a long form and another with a space', `${SOLANA} ${A}`, ['several']],
@@ -712,6 +768,12 @@ const row = (given: Record<string, unknown>) => {
 test.each<[string, Record<string, unknown>, unknown]>([
 	['sourceHash', { sourceHash: A, id: 5 }, [A, null]],
 	['sourceHash before others', { txHash: B, sourceHash: A }, [A, null]],
+	['the same in capitals, with a space', { txHash: B, 'Source Hash': A }, [A, null]],
+	[
+		'two of these',
+		{ sourceHash: A, SOURCE_HASH: B },
+		{ kind: 'several', found: shown(A), detail: shown(B) },
+	],
 	...[
 		'txHash',
 		'hash',
@@ -722,6 +784,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		'txid',
 		'TXN',
 		'source_tx_hash',
+		'Tx. Hash:',
 	].map((column): [string, Record<string, unknown>, unknown] => [
 		column,
 		{ [column]: A, amount: '5' },

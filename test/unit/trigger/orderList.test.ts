@@ -48,6 +48,14 @@ test.each<[string, unknown, unknown[]]>([
 		],
 	],
 	[
+		'a row with a wallet in each line',
+		`Ann\t${A}\t${WALLET}\nBob\t${B}\t0x8617…070d`,
+		[
+			[A, `Ann ${WALLET}`],
+			[B, 'Bob 0x8617…070d'],
+		],
+	],
+	[
 		'CSV with quotes',
 		`"Rent","${A}"\n"Car","${B}"`,
 		[
@@ -62,10 +70,12 @@ test.each<[string, unknown, unknown[]]>([
 		[
 			{ Hash: A, Name: 'Ann' },
 			{ '\ufeffSource Hash': B, 'Reference ': 'Bob' },
+			{ SOURCE_HASH: C, 'REFERENCE:': 'Cem' },
 		],
 		[
 			[A, 'Ann'],
 			[B, 'Bob'],
+			[C, 'Cem'],
 		],
 	],
 	['a name that is not filled in', [{ hash: `Ann: ${A}`, reference: '', name: ' ' }], [[A, 'Ann']]],
@@ -146,6 +156,13 @@ test.each<[string, unknown, unknown[], string]>([
 		[A],
 		"Line 1 of 'Hashes': The hash in '0xb2",
 	],
+	[
+		'a row with one name and two hashes',
+		`${C}\nAnn\t${A}\t${B}`,
+		[C],
+		`Line 2 of 'Hashes': '${shown(A)}' and '${shown(B)}' could both be`,
+	],
+	['a line with nothing but a wallet', `${A}\n${WALLET}`, [A], `Line 2 of 'Hashes': '${WALLET}' `],
 	[
 		'two hashes with words',
 		`${A} and ${B}`,
@@ -291,8 +308,8 @@ test('whatever the field contains: hashes and problems, and each hash is found a
 
 test.each([
 	`private key: ${A.slice(0, 30)} ${A.slice(30)}`,
-	`${B}\npk: ${A.slice(0, 30)} ${A.slice(30)}`,
-	`pk: ${A.slice(0, 30)}\n${A.slice(30)}`,
+	`${B}\nprivate key: ${A.slice(0, 30)} ${A.slice(30)}`,
+	`private key: ${A.slice(0, 30)}\n${A.slice(30)}`,
 	`${A.slice(0, 30)} ${A.slice(30)} (private key)`,
 ])('no piece of a private key that white space has broken is shown: %j', (text) => {
 	const [first, ...others] = readList(text).problems;

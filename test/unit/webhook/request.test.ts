@@ -1,3 +1,4 @@
+import { listed } from '../../../nodes/CrossChainBridge/fields/reader';
 import { readCall } from '../../../nodes/CrossChainBridge/webhook/request';
 
 /** What a call to the webhook names; how a hash is read is in test/unit/orders/sourceHash. */
@@ -12,6 +13,18 @@ const WALLET = `0x${'d'.repeat(40)}`;
 /** A call with this JSON, as n8n has parsed it by its Content-Type. */
 const read = (body: unknown, rawBody: unknown = Buffer.from(JSON.stringify(body))) =>
 	readCall(body, rawBody);
+const accepted = (orders: object[], ignored: string[] = [], skipped: number[] = []) => ({
+	ok: true,
+	orders,
+	notes: [
+		...(skipped.length > 0
+			? [expect.stringContaining(` ${skipped.join(' and ')} of the list.`)]
+			: []),
+		...(ignored.length > 0
+			? [expect.stringContaining(`such field: ${listed(ignored, 'and')}. `)]
+			: []),
+	],
+});
 const refused = (message: unknown, httpStatus = 400, position?: number) => ({
 	ok: false,
 	answer: { httpStatus, body: { message, position } },
@@ -45,6 +58,17 @@ test.each<[string, unknown, object[]]>([
 		{ '\ufeffsourceHash': HASH, 'reference ': 'r' },
 		[order(HASH, { reference: 'r' })],
 	],
+	['a name, as the list has it', { hash: HASH, Name: 'Ann' }, [order(HASH, { reference: 'Ann' })]],
+	[
+		'a reference before a name',
+		{ hash: HASH, name: 'Ann', reference: 7 },
+		[order(HASH, { reference: 7 })],
+	],
+	[
+		'a name, if the reference is empty',
+		{ hash: `Rent: ${HASH}`, name: 'Ann', reference: ' ' },
+		[order(HASH, { reference: 'Ann' })],
+	],
 	['other names for the hash', [{ txHash: ONE }, { hash: TWO }], [order(ONE), order(TWO)]],
 	['a link of a block explorer', { sourceHash: LINK }, [order(HASH, { link: LINK })]],
 	[
@@ -77,6 +101,16 @@ test.each<[string, unknown, object[]]>([
 		{ sourceHash: HASH, minimumReceived: '4967 smallest units' },
 		[order(HASH, { expected: { recipient: null, minimumReceived: '4967 smallest units' } })],
 	],
+	...[
+		['0,4967 ETH', '0.4967 ETH'],
+		['1,000.50 USDC', '1000.50 USDC'],
+		['1 000 USDC', '1000 USDC'],
+		['0.4967ETH', '0.4967 ETH'],
+	].map(([minimumReceived, minimum]): [string, unknown, object[]] => [
+		`the minimum ${minimumReceived}, as the nodes read it`,
+		{ sourceHash: HASH, minimumReceived },
+		[order(HASH, { expected: { recipient: null, minimumReceived: minimum } })],
+	]),
 	[
 		'a minimum with the address of its token, as Get Quote gives it',
 		{ sourceHash: HASH, minimumReceived: '0.5 of token 0x166c…128b' },
@@ -93,7 +127,7 @@ test.each<[string, unknown, object[]]>([
 		[order(ONE)],
 	],
 ])('%s is read', (_what, body, orders) => {
-	expect(read(body)).toEqual({ ok: true, orders, ignored: [] });
+	expect(read(body)).toEqual(accepted(orders));
 });
 
 test.each<[string, unknown, object[], string[]]>([
@@ -116,18 +150,15 @@ test.each<[string, unknown, object[], string[]]>([
 		['orders', 'row_number'],
 	],
 ])('fields that no order has are ignored by name: %s', (_what, body, orders, ignored) => {
-	expect(read(body)).toEqual({ ok: true, orders, ignored });
+	expect(read(body)).toEqual(accepted(orders, ignored));
 });
 
 test('of an item of another node the fields are read that it has one level down', () => {
 	const json = { txHash: ONE, reference: 'r', minimumReceived: '1 ETH' };
-	expect(read([{ json, pairedItem: { item: 0 } }])).toEqual({
-		ok: true,
-		orders: [
-			order(ONE, { reference: 'r', expected: { recipient: null, minimumReceived: '1 ETH' } }),
-		],
-		ignored: [],
-	});
+	const expected = { recipient: null, minimumReceived: '1 ETH' };
+	expect(read([{ json, pairedItem: { item: 0 } }])).toEqual(
+		accepted([order(ONE, { reference: 'r', expected })]),
+	);
 });
 
 test.each<[string, object, object[], string[]]>([
@@ -155,10 +186,10 @@ test.each<[string, object, object[], string[]]>([
 	'next to the fields of an item nothing is lost in silence: %s',
 	(_what, outer, orders, ignored) => {
 		const item = { json: { sourceHash: ONE }, ...outer };
-		expect(read(item)).toEqual({ ok: true, orders, ignored });
-		expect(read([TWO, item])).toEqual({ ok: true, orders: [order(TWO), ...orders], ignored });
+		expect(read(item)).toEqual(accepted(orders, ignored));
+		expect(read([TWO, item])).toEqual(accepted([order(TWO), ...orders], ignored));
 		// As n8n gives it to an expression that makes text of it.
-		expect(read([JSON.stringify(item)])).toEqual({ ok: true, orders, ignored });
+		expect(read([JSON.stringify(item)])).toEqual(accepted(orders, ignored));
 	},
 );
 
@@ -169,9 +200,12 @@ test.each<[string, object, RegExp]>([
 		/^There is no field sourceHash, only json, recipient\./,
 	],
 	[
-		'a misspelled field',
-		{ json: { sourceHash: ONE }, recipent: WALLET },
-		/^An order has no field 'recipent'/,
+		'two recipients under two names',
+		{
+			json: { sourceHash: ONE, expectedRecipient: WALLET },
+			expectedRecipient: `0x${'e'.repeat(40)}`,
+		},
+		/^There is no field sourceHash, only json, expectedRecipient\./,
 	],
 	[
 		'a wrapper of another kind',
@@ -197,26 +231,108 @@ test.each<[string, object, RegExp]>([
 	expect(read(body)).toEqual(refused(expect.stringMatching(message)));
 });
 
-test.each([
-	['referense', 'reference'],
-	['Reference', 'reference'],
-	['refrence', 'reference'],
-	['recipent', 'recipient'],
-	['reciepient', 'recipient'],
-	['recipients', 'recipient'],
-	['minimum_received', 'minimumReceived'],
-	['minimumRecieved', 'minimumReceived'],
-	['started_at', 'startedAt'],
-	['replace', 'replaces'],
-	['sourceHahs', 'sourceHash'],
-	// What the nodes call the same.
-	['expectedRecipient', 'recipient'],
-	['recipient_address', 'recipient'],
-	['receivedAtLeast', 'minimumReceived'],
-	['Min Received', 'minimumReceived'],
-])('a field that is probably misspelled is refused: %s', (name, meant) => {
-	const message = `An order has no field '${name}'; if you mean ${meant}, correct the name, otherwise leave the field out.`;
-	expect(read({ [name]: 'r', hash: ONE })).toEqual(refused(message));
+test.each<[string, string | number, object]>([
+	['Reference', 'r', { reference: 'r' }],
+	['REFERENCE:', 'r', { reference: 'r' }],
+	['started_at', 1_767_225_600, { startedAt: 1_767_225_600_000 }],
+	['Started At', '1767225600', { startedAt: 1_767_225_600_000 }],
+	['Replaces', TWO, { replaces: TWO }],
+	...['RECIPIENT', 'Recipient ', 'expectedRecipient', 'recipient_address'].map(
+		(name): [string, string, object] => [
+			name,
+			WALLET,
+			{ expected: { recipient: WALLET, minimumReceived: null } },
+		],
+	),
+	...['minimum_received', 'Minimum Received', 'receivedAtLeast', 'Min. Received'].map(
+		(name): [string, string, object] => [
+			name,
+			'5 ETH',
+			{ expected: { recipient: null, minimumReceived: '5 ETH' } },
+		],
+	),
+])('a field counts in any case, with any signs between its words: %s', (name, value, field) => {
+	expect(read({ [name]: value, 'source hash': ONE })).toEqual(accepted([order(ONE, field)]));
+});
+
+test('the columns of a table that only look like fields are ignored by name', () => {
+	const row = {
+		reference_id: 17,
+		referenceId: 17,
+		start_date: '2026-11-21',
+		startDate: '2026-11-21',
+		starts_at: 'soon',
+		recipientId: 'rec1',
+		preference: 'fast',
+		places: 5,
+		replaced: 'no',
+		recipent: 'Ann',
+	};
+	expect(read({ txHash: ONE, ...row })).toEqual(accepted([order(ONE)], Object.keys(row)));
+});
+
+test.each<[string, object, string]>([
+	[
+		'two cases',
+		{ Reference: 'a', reference: 'b' },
+		'reference, one of them in the field reference',
+	],
+	[
+		'a field and what the nodes call it',
+		{ recipient: WALLET, expected_recipient: `0x${'e'.repeat(40)}` },
+		'recipient, one of them in the field expected_recipient',
+	],
+	[
+		'next to an item and in it',
+		{ json: { hash: ONE, recipient: WALLET }, Recipient: `0x${'e'.repeat(40)}` },
+		'recipient, one of them in the field recipient',
+	],
+])('one field with two values is refused by its names: %s', (_what, fields, twice) => {
+	const given = 'json' in fields ? fields : { hash: ONE, ...fields };
+	const message = `There are two values for ${twice}; send only one.`;
+	expect(read(given)).toEqual(refused(message));
+});
+
+test('a field that stands there twice counts once, and an empty one not at all', () => {
+	const row = { hash: ONE, Reference: 'r', reference: 'r', recipient: '', Recipient: WALLET };
+	const expected = { recipient: WALLET, minimumReceived: null };
+	expect(read(row)).toEqual(accepted([order(ONE, { reference: 'r', expected })]));
+});
+
+test.each<[string, unknown[], number[]]>([
+	['empty', [{ sourceHash: '' }, { hash: ONE }], [1]],
+	['null', [{ hash: ONE }, { hash: null, recipient: 'Ann Smith' }, { tx: ' ' }], [2, 3]],
+	['no text', [ONE, ''], [2]],
+])('a row of a list whose hash is not filled in yet is skipped: %s', (_what, list, skipped) => {
+	expect(read(list)).toEqual(accepted([order(ONE)], [], skipped));
+});
+
+test('the response names what was ignored and what was skipped', () => {
+	const names = ['formMode', `<b>${'x'.repeat(100)}`];
+	const row = { hash: ONE, ...Object.fromEntries(names.map((name) => [name, 1])) };
+	expect(read([{ ...row, hash: '' }, row, { tx: null }])).toMatchObject({
+		notes: [
+			'Skipped, because the source hash is empty: orders 1 and 3 of the list.',
+			expect.stringMatching(
+				/^Ignored, because an order has no such field: formMode and b x+…x+\. Its fields are sourceHash, reference, name, recipient, minimumReceived, startedAt and replaces\.$/,
+			),
+		],
+	});
+	expect(read([row, ...Array.from({ length: 500 }, () => '')])).toMatchObject({
+		notes: [expect.stringContaining('orders 2, 3, 4, 5, 6, 7 and 494 more of'), expect.any(String)],
+	});
+});
+
+test('a list of nothing but such rows is refused', () => {
+	const message =
+		'Order 1 of the list: the source hash is empty. No order of the list was accepted.';
+	expect(read([{ sourceHash: '' }, { hash: null }])).toEqual(refused(message, 400, 1));
+});
+
+test('the place of a bad order counts the rows that are skipped', () => {
+	expect(read([{ hash: '' }, ONE, { hash: 'my order' }])).toMatchObject({
+		answer: { body: { position: 3 } },
+	});
 });
 
 test.each<[string, unknown]>([
@@ -226,16 +342,14 @@ test.each<[string, unknown]>([
 	['nothing', undefined],
 ])('a body that is JSON is read as JSON, whatever its Content-Type says: %s', (_what, parsed) => {
 	const raw = Buffer.from(JSON.stringify({ sourceHash: HASH }));
-	expect(readCall(parsed, raw)).toEqual({ ok: true, orders: [order(HASH)], ignored: [] });
+	expect(readCall(parsed, raw)).toEqual(accepted([order(HASH)]));
 });
 
 test('a form is read as n8n has parsed it', () => {
 	const raw = Buffer.from(`sourceHash=${HASH}&reference=1234567890123456789`);
-	expect(readCall({ sourceHash: HASH, reference: 'r' }, raw)).toEqual({
-		ok: true,
-		orders: [order(HASH, { reference: 'r' })],
-		ignored: [],
-	});
+	expect(readCall({ sourceHash: HASH, reference: 'r' }, raw)).toEqual(
+		accepted([order(HASH, { reference: 'r' })]),
+	);
 });
 
 test('a form with several parts is read as n8n gives it, with its fields next to its files', () => {
@@ -243,7 +357,7 @@ test('a form with several parts is read as n8n gives it, with its fields next to
 	expect(readCall(parsed, undefined)).toMatchObject({
 		ok: true,
 		orders: [{ sourceHash: HASH, reference: 'Rent' }],
-		ignored: [],
+		notes: [],
 	});
 });
 
@@ -261,11 +375,9 @@ test.each([
 
 test('numbers keep their digits, which n8n has rounded', () => {
 	const text = `{"sourceHash":"${ONE}","reference":{"chat":${BIG}}}`;
-	expect(readCall(JSON.parse(text), Buffer.from(text))).toEqual({
-		ok: true,
-		orders: [order(ONE, { reference: { chat: BIG } })],
-		ignored: [],
-	});
+	expect(readCall(JSON.parse(text), Buffer.from(text))).toEqual(
+		accepted([order(ONE, { reference: { chat: BIG } })]),
+	);
 });
 
 test.each<[string, unknown, unknown]>([
@@ -346,22 +458,29 @@ test.each<[string, unknown, unknown]>([
 	[
 		'a minimum that is no amount',
 		{ sourceHash: ONE, minimumReceived: 'half' },
-		expect.stringContaining("minimumReceived, 'half', is not an amount with its unit"),
+		expect.stringMatching(/minimumReceived cannot be 'half'\. Enter an amount above zero with its/),
 	],
 	[
 		'a minimum that could count in either unit',
 		{ sourceHash: ONE, minimumReceived: 5.5 },
-		expect.stringContaining("minimumReceived, '5.5', is not an amount"),
+		expect.stringContaining("minimumReceived cannot be '5.5'"),
 	],
 	[
 		'a minimum without its unit, which in the smallest one would always be met',
 		{ sourceHash: ONE, minimumReceived: 1000 },
-		expect.stringContaining("minimumReceived, '1000', is not an amount"),
+		expect.stringContaining("minimumReceived cannot be '1000'"),
+	],
+	[
+		'a minimum that can stand for two amounts',
+		{ sourceHash: ONE, minimumReceived: '1,000 USDC' },
+		expect.stringContaining(
+			"minimumReceived cannot be '1,000 USDC'. It can stand for 1.000 or 1000. Enter it with a dot",
+		),
 	],
 	[
 		'a minimum of nothing',
 		{ sourceHash: ONE, minimumReceived: '0 USDC' },
-		expect.stringContaining("minimumReceived, '0 USDC', is not an amount"),
+		expect.stringContaining("minimumReceived cannot be '0 USDC'"),
 	],
 	[
 		'zeros for a recipient',
