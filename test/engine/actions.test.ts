@@ -440,6 +440,21 @@ describe('Get Quote', () => {
 		},
 	);
 
+	test.each([
+		['inputTokenContrct', '"outputTokenContract": "0xab"', 'inputTokenContract'],
+		['output token', '"inputTokenContract": "0xab"', 'outputTokenContract'],
+	])(
+		'a token in JSON is never the native one because of a misspelled name: %s',
+		async (name, other, missing) => {
+			const { error } = await run(json(`{"inputNetwork": 1, "${name}": "0xcd", ${other}}`));
+			expect(error?.message).toMatch(new RegExp(`"${name}" .*"${missing}"`));
+			expect(await sentQuotes()).toEqual([]);
+			const both = `"${name}": "0xcd", ${other}, "${missing}": "0xab"`;
+			await run(json(`{"inputNetwork": 1, ${both}}`));
+			expect(await sentQuotes()).toHaveLength(name === 'output token' ? 0 : 1);
+		},
+	);
+
 	test.each<[string, IDataObject]>([
 		['networks by name', { fromNetwork: '1', toNetwork: '2', destinationAddress2: 'memo' }],
 		['slippage, as many bridges call it', { fromChainId: '1', toChainId: '2', slippage: '0.5' }],

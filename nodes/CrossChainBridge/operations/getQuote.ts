@@ -7,6 +7,7 @@ import { nameReader } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
 import {
 	isDocumented,
+	mayNameToken,
 	otherToken,
 	QUOTE_LABELS,
 	quoteItem,
@@ -219,12 +220,27 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 		const entries = Object.entries(parsed).filter(
 			([name, value]) => (value ?? null) !== null || ESSENTIAL.test(name),
 		);
-		return queryParameters(fields, Object.fromEntries(entries), { hasOwnNames });
+		const parameters = queryParameters(fields, Object.fromEntries(entries), { hasOwnNames });
+		if (!hasOwnNames) throwIfTokenIsMisspelled(fields, parameters);
+		return parameters;
 	}
 	throw fields.refuse(
 		"'Query Parameters' must be a JSON object",
 		'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
 	);
+}
+
+/** A token under a name that the bridge does not read would become the native one. */
+function throwIfTokenIsMisspelled(fields: FieldReader, parameters: IDataObject): void {
+	const missing = ['inputTokenContract', 'outputTokenContract'].find(
+		(name) => !(name in parameters),
+	);
+	const other = Object.keys(parameters).find(mayNameToken);
+	if (missing !== undefined && other !== undefined)
+		throw fields.refuse(
+			`"${shownText(other)}" may be meant as "${missing}", which is missing`,
+			'Correct the name, or leave out the parameter. A token that is left out is the native one.',
+		);
 }
 
 /**
