@@ -466,11 +466,9 @@ describe('Get Quote', () => {
 		expect(await sentQuotes()).toEqual([given]);
 	});
 
-	test('null and undefined in JSON stand for a parameter that is left out', async () => {
-		await run(
-			json('{"inputNetwork": 1, "slippage": null, "showBridgeData": null, "referrer": null}'),
-		);
-		await run(json('={{ $json }}'), [{ inputNetwork: 1, slippage: undefined, referrer: null }]);
+	test('null and undefined in JSON stand for a parameter that is left out if no money depends on it', async () => {
+		await run(json('{"inputNetwork": 1, "slippage": null, "showBridgeData": null}'));
+		await run(json('={{ $json }}'), [{ inputNetwork: 1, slippage: undefined }]);
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1' }, { inputNetwork: '1' }]);
 	});
 

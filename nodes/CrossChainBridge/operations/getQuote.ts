@@ -217,8 +217,10 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 		const names = Object.keys(parsed).map((name) => name.trim());
 		// Other bridges have slippage and addresses under these names as well.
 		const hasOwnNames = !names.some((name) => /^(in|out)put/.test(name) && isDocumented(name));
+		// No money depends on these. Of any other parameter null is no choice: without its tag, a deposit to an exchange can be lost.
+		const isOptional = (name: string) => ['slippage', 'showBridgeData'].includes(name.trim());
 		const entries = Object.entries(parsed).filter(
-			([name, value]) => (value ?? null) !== null || ESSENTIAL.test(name),
+			([name, value]) => (value ?? null) !== null || !isOptional(name),
 		);
 		const parameters = queryParameters(fields, Object.fromEntries(entries), { hasOwnNames });
 		if (!hasOwnNames) throwIfTokenIsMisspelled(fields, parameters);
@@ -242,13 +244,6 @@ function throwIfTokenIsMisspelled(fields: FieldReader, parameters: IDataObject):
 			'Correct the name, or leave out the parameter. A token that is left out is the native one.',
 		);
 }
-
-/**
- * Names of networks, tokens, amounts and wallets with their tags, also those of other bridges. Null in JSON leaves out a parameter, but none
- * of these: without its tag, a deposit to an exchange can be lost.
- */
-const ESSENTIAL =
-	/network|chain|token|contract|amount|address|wallet|sender|recipient|receiver|^(?:destination)?tag$|memo/i;
 
 /** Other names for documented query parameters: those of this node, and near ones. */
 const SYNONYMS: Record<string, readonly string[]> = {

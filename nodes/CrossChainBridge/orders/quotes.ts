@@ -13,7 +13,6 @@ import {
 	tokensNamed,
 } from './networks';
 import { withSide } from './orderItem';
-import { messageText } from './plainText';
 import {
 	amountText,
 	durationWords,
@@ -141,7 +140,9 @@ export function quoteItem(
 		amount !== null && numberOrNull(statedAmount) === Number(amount);
 	const isInSmallestUnit = isEmpty(statedAmount) || repeats(sent);
 	const isInTokenUnits = !isInSmallestUnit && repeats(input.amountReadable);
-	const isOther = !isInSmallestUnit && !isInTokenUnits && sent !== null;
+	// In another form, such as a hexadecimal one, it may be the same amount.
+	const isRead = numberOrNull(statedAmount) !== null;
+	const isOther = isRead && !isInSmallestUnit && !isInTokenUnits && sent !== null;
 	const outputOf = (amount: unknown) => {
 		const text = exactAmount(amount) ?? '';
 		// Without a dot it could be in either unit.
@@ -238,10 +239,10 @@ function numberText(value: unknown): string | null {
 	return typeof value === 'number' && Number.isFinite(value) ? String(value) : textOrNull(value);
 }
 
-/** The sentence that no reader of the summary overlooks, with the amount if a message may show it as it is. */
+/** The sentence that no reader of the summary overlooks, with the amount if that is short enough. */
 function otherAmountWords(stated: unknown): string {
 	const text = trimmedText(stated);
-	const isShown = text !== '' && messageText(text, MAX_AMOUNT) === text;
+	const isShown = text.length <= MAX_AMOUNT;
 	return `⚠️ The bridge states a different amount${isShown ? ` (${text})` : ''} than you asked for. `;
 }
 

@@ -52,8 +52,8 @@ const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDE
 
 /**
  * The fields. If one of them cannot be read, all except the list have the values that they had in `before`, the last settings of this process.
- * If there are none, because n8n has just started, they have their defaults, and the events are all of them: so nothing that is wrong in a
- * field keeps the saved orders from being watched. It is not known then what is reported of finished orders, so that nothing more is watched.
+ * If there are none, because n8n has just started, see `fieldsAtFirst`: so nothing that is wrong in a field keeps the saved orders from being
+ * watched. No other ones are watched then, because it may not be known what is reported of finished orders.
  */
 export function readSettings(
 	context: TriggerContext,
@@ -85,7 +85,7 @@ export function readSettings(
 	const wholeList = list.error === null ? list.listed : (before?.wholeList ?? null);
 	return {
 		settings: {
-			...(fields ?? before ?? fieldsIn(LEFT_OUT_FIELDS, context)),
+			...(fields ?? before ?? fieldsAtFirst(reader, context)),
 			areFieldsKnown,
 			isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
 			listed: new Map([...(wholeList ?? []), ...list.listed]),
@@ -112,6 +112,28 @@ function fieldsIn(fields: FieldReader, context: TriggerContext) {
 		display: displayOptions(options),
 		keepChecking: options.isOn(KEEP_CHECKING),
 		intervalMs: 1000 * options.number(CHECK_EVERY),
+	};
+}
+
+/** If a field cannot be read and none was before: the defaults, except that what starts the workflow, and how often, counts as far as it can be read. */
+function fieldsAtFirst(fields: FieldReader, context: TriggerContext) {
+	const { rules, ...others } = fieldsIn(LEFT_OUT_FIELDS, context);
+	const read = <T>(value: () => T, otherwise: T): T => {
+		try {
+			return value();
+		} catch {
+			return otherwise;
+		}
+	};
+	const options = read(() => fields.inside(TRIGGER_OPTIONS), LEFT_OUT_FIELDS);
+	return {
+		...others,
+		rules: {
+			...rules,
+			events: read(() => eventsIn(fields), rules.events),
+			includeFinished: read(() => options.isOn(INCLUDE_FINISHED), rules.includeFinished),
+			redelivers: read(() => options.choice(DELIVERY) === 'atLeastOnce', rules.redelivers),
+		},
 	};
 }
 

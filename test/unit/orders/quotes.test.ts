@@ -186,12 +186,7 @@ test.each<[unknown, string]>([
 	['0.499', ' (0.499)'],
 	[0.499, ' (0.499)'],
 	['1.0', ' (1.0)'],
-	['0.5 ETH', ' (0.5 ETH)'],
-	// What a message may not show as it is would be another amount.
-	['.5', ''],
-	['-5', ''],
-	['5</b>@all', ''],
-	[{ value: '5' }, ''],
+	[`1.${'0'.repeat(99)}1`, ''],
 ])(
 	'another amount than was asked for, %j, is said first, and its output is not',
 	(amount, said) => {
@@ -201,6 +196,13 @@ test.each<[unknown, string]>([
 			sent: '0.5 ETH',
 			transactions: TRANSACTIONS,
 		});
+	},
+);
+
+test.each(['0.5 ETH', '0x6f05b59d3b20000', '500,000,000,000,000,000', '-5', '.5', { value: '5' }])(
+	'an amount that cannot be read, %j, may be the one that was asked for, but the output is in no certain unit',
+	(amount) => {
+		expect(withAmounts(amount)).toMatchObject({ ...NO_OUTPUT, summary: `${A_QUOTE}${VALID}` });
 	},
 );
 

@@ -186,23 +186,45 @@ const WRONG: Array<[string, Record<string, unknown>]> = [
 	['includeFinished', { options: { includeFinished: '' } }],
 	['delivery', { options: { delivery: {} } }],
 ];
-const AFTER_RESTART = {
-	...DEFAULTS,
-	wholeList: null,
-	rules: { ...DEFAULTS.rules, events: new Set(EVERY), delayedAfterMs: 300_000 },
+/** What starts the workflow counts as far as it can be read: otherwise a workflow for completed orders would start for others. */
+const AFTER_RESTART: Record<string, object> = {
+	events: { events: new Set(EVERY) },
+	includeFinished: { includeFinished: true },
+	delivery: { redelivers: false },
 };
 test.each(WRONG)(
-	'if a field cannot be read after a restart, all have their defaults with all events, and nothing more is watched than the saved orders, until it is corrected: %s',
-	(_name, wrong) => {
-		const given = { ...WHOLE, ...wrong };
+	'if a field cannot be read after a restart, the others have their defaults, except what starts the workflow and how often, and nothing more is watched than the saved orders, until it is corrected: %s',
+	(name, wrong) => {
+		const options = { ...WHOLE.options, ...Object(wrong.options) };
+		const given = { ...WHOLE, ...wrong, options };
 		const first = readSettings(contextWith(given));
-		expect(first).toMatchObject({ error: expect.any(Error), settings: AFTER_RESTART });
+		const rules = {
+			events: new Set(['failed', 'delayed']),
+			includeFinished: false,
+			redelivers: true,
+			delayedAfterMs: 300_000,
+			...AFTER_RESTART[name],
+		};
+		const settings = { ...DEFAULTS, wholeList: null, rules };
+		expect(first).toMatchObject({ error: expect.any(Error), settings });
 		expect(readSettings(contextWith(given), first.settings)).toEqual(first);
 		const corrected = readSettings(contextWith(WHOLE), first.settings);
 		expect(corrected).toEqual(readSettings(contextWith(WHOLE)));
 		expect([...corrected.settings.listed.keys()]).toEqual([HASH]);
 	},
 );
+
+test('if the expression of all options fails after a restart, the events count all the same', () => {
+	const fails = (name: string): unknown => {
+		if (name === 'options') throw new Error('no such variable');
+		return (WHOLE as Record<string, unknown>)[name];
+	};
+	const { settings } = readSettings(contextOf(fails, 'its-own'));
+	expect(settings.rules).toMatchObject({
+		events: new Set(['failed', 'delayed']),
+		redelivers: false,
+	});
+});
 
 test.each(WRONG)(
 	'if a field cannot be read, all have their last values, and the list is read: %s',
@@ -280,7 +302,7 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 	const message = `The expression in 'Events' fails with: ${error.message}`;
 	expect(readSettings(context)).toMatchObject({
 		error: { message },
-		settings: AFTER_RESTART,
+		settings: { ...DEFAULTS, rules: { ...DEFAULTS.rules, events: new Set(EVERY) } },
 	});
 });
 
