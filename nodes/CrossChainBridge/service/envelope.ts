@@ -1,5 +1,5 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
-import { isKnownStatus, statusOf } from '../orders/orders';
+import { isKnownStatus } from '../orders/orders';
 import {
 	epochMsOrNull,
 	field,
@@ -11,10 +11,10 @@ import {
 import {
 	type Asked,
 	codeIn,
+	isHarmless,
 	isReasonPhrase,
 	meaningOf,
 	REFUSING,
-	saysError,
 	saysNotFound,
 	type ServiceError,
 	type UnreadableBody,
@@ -91,7 +91,8 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const hasWords = (asError.code ?? asError.words) !== null;
 	const saysNone = asked === 'status' && saysNotFound(trimmedText(field(body, 'status')));
 	const isMissing = saysNone && !showsOrder(data);
-	if (isPayload && !isMissing && !(hasWords && isErrorInstead(data, asked)))
+	const told = { asked, saysSuccess: success === true, meaning: asError.meaning };
+	if (isPayload && !isMissing && !(hasWords && isErrorInstead(data, told)))
 		return { ok: true, data };
 	const isEnvelope = success !== undefined || field(json, 'data') !== undefined;
 	const isStated = {
@@ -132,20 +133,28 @@ function isNothing(value: unknown): boolean {
 	return Object.values(value).every(isNothing);
 }
 
+/** Where an order may state how it is, and what is shown of it. A response that has no order may repeat the hash. */
+const STATES = ['status', 'state'];
+const HASHES = ['txHash', 'hash'];
+
 /** Whether an order, or a part of one, is in it, on any level. */
 function showsOrder(value: unknown): boolean {
 	if (typeof value !== 'object' || value === null) return false;
-	const parts = ['orderId', 'input', 'output'].map((name) => field(value, name));
-	const isOne = !isNothing(parts) || isKnownStatus(statusOf({ ...value }));
-	return isOne || Object.values(value).some(showsOrder);
+	const states = STATES.map((name) => trimmedText(field(value, name)));
+	const isNone = states.some(saysNotFound);
+	const names = ['orderId', 'input', 'output', ...(isNone ? [] : HASHES)];
+	if (!names.every((name) => isNothing(field(value, name)))) return true;
+	return !(isNone || states.every(isHarmless)) || Object.values(value).some(showsOrder);
 }
 
-/** Whether an error is why there is no order: it has a code or a field of its own, or words say so. Others, such as "Status fetched", may stand next to no data. */
+/** Whether an error, or something else that is not known to be harmless, is said next to no data. */
 function statesError(body: unknown, code: string | null): boolean {
-	const isCode = code !== null && !/(?:^|_)(?:OK|SUCCESS)$/.test(code);
 	const isGiven = !isNothing([field(body, 'error'), field(body, 'errors')]);
-	const codes = ['code', 'errorCode', 'status', 'statusCode'].map((name) => field(body, name));
-	return isCode || isGiven || [...codes.map(trimmedText), ...wordsIn(body)].some(saysError);
+	const status = trimmedText(field(body, 'status'));
+	const codes = ['code', 'errorCode', 'statusCode'].map((name) => trimmedText(field(body, name)));
+	const texts = [code ?? '', ...codes, ...wordsIn(body)];
+	// The status of an order is no error.
+	return isGiven || ![...texts, isKnownStatus(status) ? '' : status].every(isHarmless);
 }
 
 const isFalse = (success: unknown): boolean =>
@@ -157,14 +166,22 @@ const WORD_FIELDS = 'errors issues message error_description detail msg title re
 /** Where a code or the words of an error may stand. */
 const ERROR_FIELDS = ['error', 'code', 'errorCode', ...WORD_FIELDS];
 
-/** Whether a payload with a code or words is an error instead: it has nothing else; in place of an order, nothing that an order has. */
-function isErrorInstead(payload: PlainObject, asked: Asked): boolean {
-	const others = Object.entries(payload).filter(
-		([name, value]) => !ERROR_FIELDS.includes(name) && value !== null,
+/**
+ * Whether a payload with a code or words is an error instead: in place of an order, it has nothing that an order has; otherwise it has nothing else or, unless
+ * the response says that it is a success, no list and no object.
+ */
+function isErrorInstead(
+	payload: PlainObject,
+	{ asked, saysSuccess, meaning }: { asked: Asked; saysSuccess: boolean; meaning: unknown },
+): boolean {
+	const ofOrder = ['orderId', ...STATES, ...(meaning === null ? HASHES : [])];
+	return Object.entries(payload).every(
+		([name, value]) =>
+			ERROR_FIELDS.includes(name) ||
+			value === null ||
+			(typeof value !== 'object' &&
+				(asked === 'status' ? !ofOrder.includes(name) || isNothing(value) : !saysSuccess)),
 	);
-	const isOfOrder = ([name, value]: [string, unknown]) =>
-		['status', 'orderId'].includes(name) || typeof value === 'object';
-	return others.every((other) => asked === 'status' && !isOfOrder(other));
 }
 
 /** A difference says nothing of the clocks if it is this small, because a request takes so long, or this large, because the header is wrong. */
@@ -246,8 +263,9 @@ function rejected(
 	};
 }
 
-/** Of a list of errors, how many are read. */
+/** Of a list of errors: how many are read, and how many characters of each. */
 const MAX_LISTED = 5;
+const MAX_LISTED_LENGTH = 1_000;
 
 /** The words of an error, the most telling first. */
 function wordsIn(value: unknown): string[] {
@@ -275,7 +293,7 @@ const listedByParameter = (errors: unknown): unknown[] =>
 
 /** One error of a list, after the name of its parameter if it does not say it itself. */
 function wordsOfListed(listed: unknown): string[] {
-	const words = wordsIn(listed)[0];
+	const words = wordsIn(listed)[0]?.slice(0, MAX_LISTED_LENGTH);
 	if (words === undefined) return [];
 	const names = ['param', 'path', 'field', 'property', 'loc'].map((name) => field(listed, name));
 	const [name = ''] = names.map((each) => textOrNull([each].flat().at(-1)) ?? '').filter(Boolean);

@@ -302,7 +302,7 @@ const OF_FORM =
 	/\b(?:hexa?(?:decimal)?|digits?|char(?:acter)?s?|bytes?|length|too (?:short|long)|empty|string|(?:no (?:\w+ ){1,3}|not )provided)\b/i;
 /** Of an order that is under way, or of a service that is not there. */
 const UNDER_WAY =
-	/\b(?:yet|pending|(?:is|being|still) process\w*|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out)\b/i;
+	/\b(?:yet|pending|(?:is|being|still) process\w*|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out|(?:order|transaction|tx|deposit) (?:(?:is|was|has|have) )?not (?:been )?(?:created|processed|received|recorded)|in (?:our|the) (?:records?|database|system)|(?:may|can|might) take|to appear)\b/i;
 /** Of an order, too, unless its hash is called wrong: then it is only polite, as in "please try again later". */
 const PASSES = /\b(?:process\w*|confirm|later|retry|moment)\b/i;
 
@@ -335,13 +335,6 @@ function asWords(text: string | null): string {
 /** Whether a text says that an order is not found. */
 export const saysNotFound = (text: string): boolean => NOT_FOUND.test(asWords(text));
 
-/** Next to no data: of an error or an outage, or of an order that is under way all the same. */
-const ERROR =
-	/^(?!404)[45]\d\d\b|(?<!\b(?:no|without) )\berrors?\b|\b(?:fail\w*|cannot|can't|could(?:n't| not)|unable|unavailable|(?:service|server|node|rpc)(?: is)? not available|not respond\w*|tim(?:e|ed) ?outs?|maintenance|upstream|down|offline|paused|halted|suspended|busy|overload\w*|too many|exceed\w*|throttl\w*|denied|forbidden|refused|reject\w*|abort\w*|invalid|exception|wrong|problem|outage|connection|expired|being processed|refunded)\b/i;
-
-/** Whether a text, or the number of a status, says so. */
-export const saysError = (text: string): boolean => ERROR.test(asWords(text));
-
 /** Not what only has to do with orders, such as "order service": while it is down, nothing is known of any order. */
 const ORDER =
 	'(?:order|transaction|tx|hash|deposit|transfer|record|resource)s?\\b(?!\\W+(?:data )?(?:service|server|database|db|store|table|provider|processor|cache|index|indexer|api|node|rpc|backend|error)\\b)';
@@ -361,6 +354,22 @@ const NOT_FOUND = new RegExp(
 		.join('|'),
 	'i',
 );
+
+/** What may stand next to no data: that the request went well, that there is nothing, or that the deposit is awaited. */
+const HARMLESS = new RegExp(
+	`^[^\\p{L}\\p{N}]*(?:(?:${[
+		'0+|20\\d|404|ok(?:ay)?|success(?:ful(?:ly)?)?|done|fetched|retrieved|(?:no|without) errors?',
+		'(?:(?:order|transaction) )?(?:status|data|details|info|records?) (?:(?:was|were|is) )?(?:successfully )?(?:fetched|retrieved)',
+		'(?:operation|request|query)(?: (?:was|is))?(?: (?:completed|processed))?',
+		'(?:found )?(?:nothing|none)(?: (?:here|yet|so far))?',
+		'(?:awaiting|waiting for) (?:(?:the|your|a) )?deposit',
+	].join('|')})(?:[^\\p{L}\\p{N}]+|$))*$`,
+	'iu',
+);
+
+/** Whether a text, or the number of a status, is known to say nothing more than that there is no order. Any other may be of an outage, or of an order that is under way all the same. */
+export const isHarmless = (text: string): boolean =>
+	saysNotFound(text) || HARMLESS.test(asWords(text));
 
 /** A sentence of which every word belongs to "the order was not found". With any other, an error of the server may say why it cannot tell. */
 const NO_MORE =

@@ -205,6 +205,8 @@ test.each<[body: unknown, code: string | null, words: string | null]>([
 	[{ success: false, data: { code: 'NO_ROUTE', message: 'one' } }, 'NO_ROUTE', 'one'],
 	[{ success: false, data: 'one' }, null, 'one'],
 	[{ errors: Array.from({ length: 50 }, () => 'one') }, null, 'one; one; one; one; one'],
+	// A page in place of one error is cut.
+	[{ errors: [{ path: 'p', msg: 'a'.repeat(1_001) }] }, null, `p: ${'a'.repeat(1_000)}`],
 	// What the HTTP status says already is no message, unless nothing else is there.
 	[{ status: 400, error: 'Bad Request' }, null, 'Bad Request'],
 	[{ error: 'Bad Request', title: 'one' }, null, 'one'],
@@ -237,6 +239,14 @@ test('the words of one error are found in any place in one go through the body',
 	const read400 = (body: string) => read({ statusCode: 400, body });
 	expect(read400(made(100))).toMatchObject({ error: { kind: 'rejected' } });
 	expect(excessiveGrowth(made, read400)).toBeNull();
+});
+
+test('a long message is not copied for each level around it', () => {
+	const levels = 48;
+	const body = `${'{"path":"z","errors":['.repeat(levels)}"${'a '.repeat(40_000)}"${']}'.repeat(levels)}`;
+	const { error } = read({ statusCode: 400, body }) as { error: { words: string } };
+	expect(error.words).toMatch(/^z: (?:a )+/);
+	expect(error.words.length).toBeLessThan(1_010);
 });
 
 test('no code is taken from a prototype', () => {
@@ -347,7 +357,12 @@ test.each<[string, number, string]>([
 		'"message":"Done"',
 		'"message":"Awaiting deposit"',
 		'"message":"No record yet"',
-		'"message":"Completed without errors"',
+		'"message":"Request completed without errors"',
+		'"message":"Query successful."',
+		'"message":"Order status was successfully retrieved"',
+		'"message":"Success: waiting for the deposit"',
+		'"message":"Found nothing yet"',
+		'"code":"00000","message":"ok"',
 		'"message":"Request processed","error":false,"errorCode":0',
 		'"error":{"code":0,"message":""}',
 		'"code":"REQUEST_OK"',
@@ -365,6 +380,11 @@ test.each<[string, number, string]>([
 			`{"success":true,"data":${data},${more}}`,
 		]),
 	),
+	['a status and the hash', 200, '{"success":true,"data":{"status":"NOT_FOUND","hash":"0xab"}}'],
+	['a status and a state', 200, '{"success":true,"data":{"status":"NOT_FOUND","state":"unknown"}}'],
+	['words and the hash', 200, '{"success":true,"data":{"message":"No order yet","hash":"0xab"}}'],
+	['an empty status and words', 200, '{"data":{"status":"","message":"Order not found"}}'],
+	['an empty ID and words', 200, '{"success":true,"data":{"orderId":"","message":"No order yet"}}'],
 	['no success, no data and an ordinary message', 200, '{"data":null,"message":"Done"}'],
 	['false as data', 200, '{"success":true,"data":false}'],
 	['an ordinary message in data', 200, '{"success":true,"data":{"message":"Awaiting deposit"}}'],
@@ -402,6 +422,14 @@ test.each<[string, number, string]>([
 	['an ID next to no data', 200, '{"success":true,"data":null,"orderId":"0x1","message":"OK"}'],
 	['a list next to no data', 200, '{"success":true,"data":null,"orders":[{"status":"completed"}]}'],
 	['a leg in another field', 200, '{"success":true,"data":null,"result":{"input":{"amount":"1"}}}'],
+	...['"state":"completed"', '"status":"FINISHED"', '"txHash":"0xab"', '"hash":"0xab"'].map(
+		(part): [string, number, string] => [
+			`an order in another field, ${part}`,
+			200,
+			`{"success":true,"data":null,"order":{"id":"1",${part}}}`,
+		],
+	),
+	['a status next to words', 200, '{"success":true,"data":{"message":"OK"},"status":"processing"}'],
 	['an ID deep in another field', 200, '{"success":true,"data":null,"a":{"b":[{"orderId":"1"}]}}'],
 ])('an order is not said to be not found: %s', (_what, statusCode, body) => {
 	expect(read({ statusCode, body }, 'status')).not.toMatchObject(NOT_FOUND);
@@ -442,7 +470,9 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	...[
 		...['UPSTREAM_TIMEOUT', 'BRIDGE_PAUSED', 'X_Y_Z'].map((code) => `"code":"${code}"`),
 		...['Not in service', 'Order was refunded'].map((error) => `"error":"${error}"`),
-		...['error', 'SERVICE_UNAVAILABLE', 'failure'].map((status) => `"status":"${status}"`),
+		...['error', 'SERVICE_UNAVAILABLE', 'failure', 'processing', 'FINISHED'].map(
+			(status) => `"status":"${status}"`,
+		),
 		...['"status":503', '"statusCode":500', '"code":502', '"code":"503"'],
 		'"message":"Status fetched","detail":"Upstream RPC timeout"',
 		...[
@@ -451,8 +481,26 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 			...['Failed to load the order', 'Internal error', 'Busy', 'System overloaded'],
 			...['Something went wrong', 'The bridge is paused', 'Connection lost', 'Access denied'],
 			...['The backend did not respond', 'Service is not available', 'Order was refunded'],
+			...['Indexer is syncing', 'RPC unreachable', 'Service degraded', 'Not ready'],
+			...['Please try again later', 'Temporarily disabled', 'No healthy nodes', 'Not allowed'],
+			...['Subscription required', 'Quota used up', 'Order completed', 'Refund sent'],
+			...['Order cancelled', 'Bridging in progress', 'Completed', 'Order successful'],
+			...['Order status: done', 'Awaiting deposit confirmation', 'Request is being processed'],
+			...['Status could not be fetched', 'Request successful, indexer offline', 'Refund done'],
+			...['订单已完成', 'OK, возврат отправлен'],
 		].map((words) => `"message":"${words}"`),
 	].map((more): [Asked, string, null] => ['status', `{"success":true,"data":null,${more}}`, null]),
+	// Without success, what has no list and no object in it is no quote and no configuration.
+	['quote', '{"data":{"code":"INSUFFICIENT_LIQUIDITY","requestId":"9"}}', 'INSUFFICIENT_LIQUIDITY'],
+	[
+		'quote',
+		'{"data":{"message":"Insufficient liquidity","statusCode":400}}',
+		'INSUFFICIENT_LIQUIDITY',
+	],
+	['quote', '{"data":{"status":"","message":"There is no route"}}', null],
+	['config', '{"data":{"error":"Unauthorized","requestId":"1"}}', 'UNAUTHORIZED'],
+	['status', '{"success":true,"data":null,"message":"completed"}', null],
+	['status', '{"success":true,"data":null,"code":"completed"}', null],
 	['status', '{"success":true,"data":{"message":"Upstream RPC timeout"}}', null],
 	['status', '{"success":true,"data":{"message":"Upstream RPC timeout","time":17}}', null],
 ])('a %s that is an error with HTTP 200 is one: %s', (asked, body, meaning) => {
@@ -464,6 +512,12 @@ test.each<[asked: Asked, body: string]>([
 	['status', '{"success":true,"data":{"orderId":"0x1","message":"The order is in a queue"}}'],
 	['status', '{"success":true,"data":{"input":{},"message":"The order is in a queue"}}'],
 	['status', '{"success":"true","data":{"status":"completed"}}'],
+	['status', '{"success":true,"data":{"state":"COMPLETED","message":"Order completed"}}'],
+	['status', '{"success":true,"data":{"txHash":"0xab","message":"Order completed"}}'],
+	['status', '{"success":true,"data":{"hash":"0xab","message":"Order completed"}}'],
+	['quote', '{"success":true,"data":{"fee":"1","message":"Welcome"}}'],
+	['quote', '{"data":{"tokenOut":{"amount":"5"},"message":"Welcome"}}'],
+	['config', '{"data":{"networks":[],"message":"Welcome"}}'],
 	['status', '{"success":null,"data":{"status":"completed"}}'],
 	['status', '{"success":true,"data":{"status":"not_a_word"}}'],
 	['config', '{"success":true,"data":{"networks":[],"message":"Welcome"}}'],

@@ -218,6 +218,17 @@ test.each<[ServiceError, boolean]>([
 	[rejected(400, 'INVALID_PARAMETER', 'Invalid response for this hash, try again later'), false],
 	[rejected(400, 'INVALID_PARAMETER', 'Could not process the provided hash, retry'), false],
 	[rejected(400, 'INVALID_PARAMETER', 'Try again later'), false],
+	...[
+		'Invalid sourceHash or order has not been created. Try again later',
+		'Invalid hash or transaction not processed',
+		'Invalid transaction hash, or the order was not created',
+		'Invalid sourceHash: transaction has not been received',
+		'Transaction hash is missing in our records. Please try again in a moment',
+		'Invalid tx hash. The transaction may take a moment to appear',
+	].flatMap((words): Array<[ServiceError, boolean]> => [
+		[rejected(400, 'INVALID_PARAMETER', words), false],
+		[rejected(400, null, words), false],
+	]),
 	[rejected(409), false],
 	[rejected(409, null, 'Invalid hash'), false],
 	[rejected(400, 'BAD_REQUEST', 'The order is locked'), false],
@@ -244,6 +255,8 @@ test.each([
 	'sourceHash is not a valid transaction hash. Please confirm it and retry',
 	'source_hash must be a hexadecimal string. Please confirm the value',
 	'Invalid parameter. Try again later',
+	'Invalid sourceHash or parameter. Try again later',
+	'sourceHash appears to be malformed. Please take a moment to check it',
 ])('"%s" rejects the hash', (words) => {
 	const errors = [rejected(400, 'INVALID_PARAMETER', words), rejected(422, null, words)];
 	expect(errors.map(isHashRejected)).toEqual([true, true]);
