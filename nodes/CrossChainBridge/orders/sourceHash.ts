@@ -20,11 +20,12 @@ import {
  * 3. In a link, what is named after a transaction goes first, then the surer form, and of equal ones the path goes before query and
  *    fragment. A tracking parameter never counts, nor does a link in it. In any other parameter, other forms than `0x` with 64 digits
  *    count only if it is named after a transaction or a search, or has no name.
- * 4. Addresses are refused by name, and so is what is said to be anything but a transaction on the source network. What stands directly
- *    after a name of a secret is refused before all else, and never shown again.
+ * 4. Addresses are refused by name, and so is what is said to be anything but a transaction on the source network. What is named a
+ *    secret in the same sentence is refused before all else, and never shown again.
  * 5. If there are two hashes, neither is taken, in whatever forms: one may be that of the transaction on the destination network.
  * 6. The text around the hash is its name. If a part of it can be meant as another order, the whole text is refused. A wallet is
- *    none next to a hash that is certain, nor is anything shortened, unless it is all of an entry between commas.
+ *    none next to a hash that is certain, nor is anything shortened, unless it has an entry between commas that does not say that it
+ *    is a wallet.
  */
 
 const COMPLETE =
@@ -155,8 +156,8 @@ export function readable(text: string): string {
 /** The one order that a text names. */
 export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
-	const [secret] = SECRET.exec(text) ?? [];
-	if (secret !== undefined) return problem('secret', secret);
+	const secret = secretIn(text);
+	if (secret !== null) return problem('secret', secret);
 	const inJson = readJsonRow(text);
 	if (inJson !== null) return inJson;
 	const broken = brokenHash(text);
@@ -173,7 +174,7 @@ export function readHash(given: string): HashRead {
 	if (second !== undefined) return problem('several', hash, second.hash);
 	// Only Starknet and Move's chains have wallets of such a form.
 	const isCertain = first.form < 2 || hash.length > 80;
-	const others = otherOrders(rest, inRest.doubts, isCertain);
+	const others = otherOrders(around, inRest.doubts, isCertain);
 	const other = gravest(others.filter((doubt) => !isPartOf(doubt.found, first)));
 	if (other !== undefined) return problem(other.kind, other.found, other.detail);
 	const label = otherLabel(around.slice(0, -1), rest);
@@ -184,7 +185,7 @@ export function readHash(given: string): HashRead {
 
 /** Why a text has no hash. */
 function refused(doubts: readonly Doubt[], text: string): HashRead {
-	const [words] = /(?:seed[\s_-]?phrase|mnemonic)(?=["'\s]{0,9}[:=])/i.exec(text) ?? [];
+	const [words] = /(?:seed[\s_-]?phrase|mnemonic)(?=[^.!?\n]{0,40}[:=](?!\/))/i.exec(text) ?? [];
 	if (words !== undefined) return problem('secret', words);
 	const whole: Doubt = { kind: IS_CUT.test(text) ? 'cut' : 'noHash', found: text };
 	const { kind, detail } = gravest([...doubts, whole]) ?? whole;
@@ -201,23 +202,33 @@ export function readLine(given: string): HashRead[] {
 	const line = readable(given);
 	if (/^[\s,;"'`[\]{}()]*$/.test(line)) return [];
 	const { found } = scan(line);
-	if (new Set(found.map(({ key }) => key)).size < 2 || SECRET.test(line)) return [readHash(line)];
+	if (new Set(found.map(({ key }) => key)).size < 2 || secretIn(line) !== null)
+		return [readHash(line)];
 	const parts = line.split(BETWEEN_ORDERS);
 	if (parts.length === 1)
 		return isPureList(line, found)
 			? found.map(({ hash, key, link }) => ({ ok: true, hash, key, link, name: null }))
 			: [readHash(line)];
 	const reads = parts.flatMap((part) =>
-		readLine(part).map((read) => ({ read, isWords: hasNothingOfHash(part, read) })),
+		readLine(part).map((read) => ({ part, read, isWords: hasNothingOfHash(part, read) })),
 	);
+	const words = reads.filter(({ isWords }) => isWords);
+	const isPlaceholder = ({ part }: { part: string }): boolean =>
+		PLACEHOLDER.test(within(part, EDGE_OR_BRACKET));
+	const isPairWithName =
+		words.length === 1 &&
+		!words.some(isPlaceholder) &&
+		reads.filter(({ read }) => read.ok).length === 2;
 	// Words in a part of their own, as in a cell of a row, name one order, and no one knows of which hash.
 	const isRow =
-		reads.some(({ isWords }) => isWords) &&
+		(line.includes('\t') ? words.length > 0 : isPairWithName) &&
 		reads.every(({ read }) => !read.ok || read.name === null);
 	return isRow ? [readHash(line)] : reads.map(({ read }) => read);
 }
 
 const BETWEEN_ORDERS = /[,;\t]/;
+/** What expressions and sheets have for a value that is missing, without signs around it. */
+const PLACEHOLDER = /^(?:null|undefined|none|n\/a|nan|pending|tbd|empty|)$/i;
 
 /** Whether these are orders without names. Hashes of different forms may be of the two networks of one order, and so may two of one link. */
 function isPureList(line: string, found: readonly Found[]): boolean {
@@ -344,7 +355,8 @@ function gaps(text: string, found: readonly Found[]): string[] {
 }
 
 const TOKEN = /[^\s,;|"'`<>[\]{}()\\^“”„«»‘’]+/g;
-const LINK_WITHOUT_SCHEME = /^(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?\/./i;
+/** Where a link begins, with or without its scheme. */
+const LINK = /^(?:[a-z\d-]{1,63}\.)+[a-z]{2,24}(?::\d{1,5})?\/.|https?:\/\//i;
 
 /** All hashes of a text, and which parts are no hash and why, in linear time. */
 function scan(text: string): { found: Found[]; doubts: Doubt[] } {
@@ -353,7 +365,7 @@ function scan(text: string): { found: Found[]; doubts: Doubt[] } {
 	for (const { 0: token, index } of text.matchAll(TOKEN)) {
 		const end = index + token.length;
 		const opened = /https?%(?:25)*3a/i.test(token) ? decoded(token) : token;
-		const linkAt = LINK_WITHOUT_SCHEME.test(opened) ? 0 : opened.search(/https?:\/\//i);
+		const linkAt = opened.search(LINK);
 		if (linkAt < 0) {
 			for (const { hash, form, at, length } of hashesIn(token, doubts)) {
 				const place = { start: index + at, end: index + at + length };
@@ -457,14 +469,29 @@ const OF_OTHER = new RegExp(
 	'iu',
 );
 const NAME_OF_SECRET = String.raw`(?:(?:private|secret)[\s_-]?keys?|seed[\s_-]?phrase|mnemonic)`;
+/** As much of a private key as is enough to know it: a private key has the form of a hash. */
+const VALUE_OF_SECRET = String.raw`(?:0x[\da-f]|[\da-f]{8}|[\w+/-]{42})`;
 /**
- * What a text calls a value that gives away the funds, directly before it, or after it as "(private key)" or "is the private key". Elsewhere
- * it is a warning, as mail has it. A private key has the form of a hash.
+ * What a text calls a value that gives away the funds: before it in the same sentence, but not in another field of JSON, or after it as
+ * "(private key)", as "is the private key" or at the end of the line. Elsewhere it is a warning, as mail has it.
  */
 const SECRET = new RegExp(
-	String.raw`${NAME_OF_SECRET}(?=[^\p{L}\p{N}.!?/]{1,9}(?:is )?(?:0x[\da-f]|[\da-f]{8}|[\w+/-]{42}))|(?<=[\da-f]{8}(?: is (?:the |my )?| ?\())${NAME_OF_SECRET}`,
-	'iu',
+	[
+		String.raw`${NAME_OF_SECRET}(?=(?:[^\p{L}\p{N}.!?]{1,9}|(?:(?!,\s?"[^"]{1,40}":)[^.!?\n\r\u2028\u2029]){0,40})${VALUE_OF_SECRET})`,
+		String.raw`(?<=${VALUE_OF_SECRET}=?(?: is (?:the |my )?| ?\())${NAME_OF_SECRET}`,
+		String.raw`(?<=${VALUE_OF_SECRET}[^\p{L}\p{N}]{1,9})${NAME_OF_SECRET}(?=[^\p{L}\p{N}\n]{0,9}$)`,
+	].join('|'),
+	'imu',
 );
+const IS_SECRET_IN_LINK = new RegExp(String.raw`${NAME_OF_SECRET}\w*=`, 'i');
+
+/** The name of a secret whose value the text has; null without one. A hash in a link is none, unless the link itself says so. */
+function secretIn(text: string): string | null {
+	const outside = text.replace(TOKEN, (token) =>
+		LINK.test(token) && !IS_SECRET_IN_LINK.test(token) ? ' ' : token,
+	);
+	return SECRET.exec(outside)?.[0] ?? null;
+}
 
 /** Where in a label its last words name something else than a transaction; -1 if they don't. */
 function otherAt(label: string): number {
@@ -592,8 +619,8 @@ export function brokenHash(text: string): { line: number; read: HashRead } | nul
 				const line = text.slice(0, index).split(LINE_END).length - 1;
 				const whole = text.split(LINE_END)[line] ?? '';
 				// A private key may be in pieces, too.
-				const [secret] = SECRET.exec(whole) ?? [];
-				const read = secret === undefined ? problem('broken', whole) : problem('secret', secret);
+				const secret = secretIn(whole);
+				const read = secret === null ? problem('broken', whole) : problem('secret', secret);
 				return { line, read };
 			}
 		}
@@ -604,18 +631,32 @@ export function brokenHash(text: string): { line: number; read: HashRead } | nul
 export const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
 
 /** What can be meant as an order in the text around a hash, with what `scan` doubts there. `isCertain`: whether the hash can be nothing else. */
-function otherOrders(rest: string, doubts: readonly Doubt[], isCertain: boolean): Doubt[] {
+function otherOrders(
+	around: readonly string[],
+	doubts: readonly Doubt[],
+	isCertain: boolean,
+): Doubt[] {
 	const isWallet = ({ kind }: Doubt): boolean => kind === 'address' || kind === 'cut';
 	const bare = (text: string): string => within(text, EDGE_OR_BRACKET);
+	// The vertical tab stands for the hash, whose own entry may have a wallet in its name.
+	const text = around.join(' \v ');
+	const entries = /[,;]/.test(text) ? text.split(/[,;]/) : [];
 	// Tabs separate the cells of one row.
-	const entries = /[,;]/.test(rest) ? rest.split(/[,;]/) : [];
+	const mayHaveWallet = (entry: string): boolean =>
+		text.includes('\t') || entry.includes('\v') || OF_WALLET.test(entry);
 	return [
 		...doubts.filter((doubt) => !(doubt.mayBeName ?? (isCertain && isWallet(doubt)))),
 		...entries.flatMap((entry) =>
-			scan(entry).doubts.filter((doubt) => isWallet(doubt) && bare(doubt.found) === bare(entry)),
+			scan(entry).doubts.filter(
+				(doubt) => isWallet(doubt) && (bare(doubt.found) === bare(entry) || !mayHaveWallet(entry)),
+			),
 		),
 	];
 }
+
+/** Words for a wallet, a contract or a token, also within a longer word. */
+const OF_WALLET =
+	/(?<!\p{L})(?:from|to|by)(?!\p{L})|sender|recipient|receiver|payee|payer|signer|beneficiary|wallet|address|account|owner|contract|token/iu;
 
 /** Whether a text is the hash once more, cut or shortened. */
 function isPartOf(text: string, { hash, key }: Found): boolean {

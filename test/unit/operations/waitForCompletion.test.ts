@@ -168,6 +168,7 @@ describe('items', () => {
 	const DIGITS = '5c'.repeat(32);
 	test.each<[string, string, string]>([
 		['nothing of a private key', `private key: 0x${DIGITS}`, ''],
+		['nothing of one with a number', `PRIVATE_KEY_1=0x${DIGITS}`, ''],
 		[
 			'nothing of one that is broken',
 			`private key 0x${DIGITS.slice(0, 30)} ${DIGITS.slice(30)}`,

@@ -107,6 +107,17 @@ test.each<[string, string, Named]>([
 		`Keep your mnemonic safe. ${A} Secret keys stay with you`,
 		[A, 'Keep your mnemonic safe. Secret keys stay with you'],
 	],
+	[
+		'the same next to the link of an explorer with a parameter',
+		`Never share your private key: https://explorer/?tx=${A} - private key`,
+		[A, 'Never share your private key: - private key', `https://explorer/?tx=${A}`],
+	],
+	[
+		'the same in a field of JSON',
+		`{"note":"Never share your private key","hash":"${A}","name":"Ann"}`,
+		[A, 'Ann'],
+	],
+	['an empty field for a secret', `{"privateKey":null,"hash":"${A}"}`, [A]],
 	// A wallet next to a complete hash is no order.
 	[
 		'a message with a wallet',
@@ -124,6 +135,22 @@ test.each<[string, string, Named]>([
 	['one with dots', `Ann 0x8617...070d ${BARE}`, [BARE, 'Ann 0x8617...070d']],
 	['one of Solana', `Ann 3VQk…Jxm9 ${SOLANA}`, [SOLANA, 'Ann 3VQk…Jxm9']],
 	['a wallet with a name, after a comma', `Rent: ${A}, to ${WALLET}`, [A, `Rent: , to ${WALLET}`]],
+	[
+		'a wallet that its entry says to be one',
+		`Tx: ${A}, From: 0x8617…070d; recipientAddress: ${WALLET}`,
+		[A, `Tx: , From: 0x8617…070d; recipientAddress: ${WALLET}`],
+	],
+	['a wallet in the entry of the hash', `ACME, Inc (${WALLET}) ${A}`, [A, `ACME, Inc (${WALLET})`]],
+	[
+		'cells with a wallet and an amount',
+		`Ann\t${WALLET}\t1,000 USDC\t${A}`,
+		[A, `Ann ${WALLET} 1,000 USDC`],
+	],
+	[
+		'a link to a wallet after a comma',
+		`${A}, https://etherscan.io/address/${WALLET}`,
+		[A, `https://etherscan.io/address/${WALLET}`],
+	],
 	[
 		'a link to a wallet',
 		`${A} https://etherscan.io/address/${WALLET}`,
@@ -559,6 +586,15 @@ test.each<[string, string, HashProblem['kind']]>([
 			'cut',
 		]),
 	),
+	...[', ', '; '].flatMap((between): Array<[string, string, HashProblem['kind']]> => [
+		[
+			`a shortened one with a name after '${between}'`,
+			`Rent: ${A}${between}Car: 0xb2b2…b2b2`,
+			'cut',
+		],
+		[`a wallet with a name after '${between}'`, `Rent ${A}${between}Car ${WALLET}`, 'address'],
+		[`a wallet with a name before '${between}'`, `Tom ${WALLET}${between}Rent ${A}`, 'address'],
+	]),
 	['a page next to a link', `${link} https://etherscan.io/block/${B}`, 'page'],
 	['a link with a damaged hash as a parameter', `${A} https://a.example/?x=${B}b`, 'digits'],
 	['a damaged one next to a link', `${link} ${B}b`, 'digits'],
@@ -644,6 +680,18 @@ test.each([
 	`${A.slice(0, 30)} ${A.slice(30)} is the private key`,
 	'seed phrase: abandon ability able about',
 	`https://a.example/?private_key=${A}`,
+	`PRIVATE_KEY_1=${A}`,
+	`privateKeyHex: ${A}`,
+	`private key for wallet 2: ${A}`,
+	`"private key 1","${A}"`,
+	`private key of 0x8617…070d: ${A}`,
+	`{"note":"${link}","privateKey_1":"${A}"}`,
+	`PRIVATE_KEY_1=${A.slice(0, 30)} ${A.slice(30)}`,
+	`${A} - private key`,
+	`${A}, private key`,
+	`Rent ${B}; ${A}: "private key".\nThanks`,
+	`${SOLANA} → secret key`,
+	'mnemonic of wallet 2: abandon ability able about',
 ])('what is said to be secret is refused, and not shown: %s', (text) => {
 	for (const one of [readHash(text), ...readLine(text)]) {
 		if (one.ok) throw new Error(one.hash);
@@ -739,6 +787,20 @@ test.each<[string, string, unknown[]]>([
 		['Ann', A, B].join(between),
 		['several'],
 	]),
+	...['null', 'N/A', '#N/A', 'pending', '-', '"undefined"', 'NaN', 'TBD', 'none', 'empty'].map(
+		(between): [string, string, unknown[]] => [
+			`${between} between two hashes`,
+			`${A}, ${between},${B}`,
+			[[A, null], 'noHash', [B, null]],
+		],
+	),
+	[
+		'one name and three hashes',
+		`${A}, Ann, ${B}, ${SOLANA}`,
+		[[A, null], 'noHash', ...unnamed(B, SOLANA)],
+	],
+	['two names between commas', `Ann, ${A}, Bob, ${B}`, ['noHash', [A, null], 'noHash', [B, null]]],
+	['a placeholder in a row', `${A}\tnull\t${B}`, ['several']],
 	['two hashes and an amount', `${A}\t${SOLANA}\t0.5 ETH`, ['several']],
 	['two hashes with a wallet and a name', `Ann\t${WALLET}\t${A}\t${B}`, ['several']],
 	['a row with quotes', `"Rent","${A}"`, [[A, 'Rent']]],

@@ -162,6 +162,18 @@ test.each<[string, unknown, unknown[], string]>([
 		[C],
 		`Line 2 of 'Hashes': '${shown(A)}' and '${shown(B)}' could both be`,
 	],
+	[
+		'a placeholder between two hashes',
+		`${A}, null, ${B}`,
+		[A, B],
+		"Line 1 of 'Hashes': 'null' is not",
+	],
+	[
+		'a shortened second one',
+		`${C}\nRent: ${A}, Car: 0xb2b2…b2b2`,
+		[C],
+		"Line 2 of 'Hashes': '0xb2b2…b2b2' is shortened",
+	],
 	['a line with nothing but a wallet', `${A}\n${WALLET}`, [A], `Line 2 of 'Hashes': '${WALLET}' `],
 	[
 		'two hashes with words',
@@ -311,6 +323,8 @@ test.each([
 	`${B}\nprivate key: ${A.slice(0, 30)} ${A.slice(30)}`,
 	`private key: ${A.slice(0, 30)}\n${A.slice(30)}`,
 	`${A.slice(0, 30)} ${A.slice(30)} (private key)`,
+	`private key 1: ${A.slice(0, 30)} ${A.slice(30)}`,
+	`${A.slice(0, 30)} ${A.slice(30)}, private key`,
 ])('no piece of a private key that white space has broken is shown: %j', (text) => {
 	const [first, ...others] = readList(text).problems;
 	if (first === undefined) throw new Error('It was read');
