@@ -3,6 +3,7 @@ import {
 	durableBudgetMs,
 	isStoredInTable,
 	nodesOfWorkflow,
+	tickAgain,
 } from '../../nodes/CrossChainBridge/n8n/internals';
 import { n8n, open, polling } from './scene';
 
@@ -44,4 +45,18 @@ test.each<[string, (context: { helpers: object }) => object, RegExp]>([
 	);
 	expect(changed).toMatch(sentence);
 	expect(changed).toMatch(/\(n8n-workflow \d+\.\d+\.\d+\)$/);
+});
+
+test('n8n accepts the ticks again, under another spelling of the same expression', async () => {
+	const context = await contextIn();
+	const tick = await new Promise<boolean>((resolve) => {
+		const { registerCron } = context.helpers;
+		context.helpers.registerCron = (cron, onTick) =>
+			registerCron(cron, () => {
+				onTick();
+				resolve(true);
+			});
+		tickAgain(context);
+	});
+	expect(tick).toBe(true);
 });

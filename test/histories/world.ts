@@ -837,9 +837,11 @@ export class World {
 				},
 			} as unknown as IPollFunctions,
 		};
-		registration.context.helpers.registerCron = (_cron, onTick) => {
+		const expressions = new Set<string>();
+		registration.context.helpers.registerCron = ({ expression }, onTick) => {
 			if (isDurable) throw new Error('Ticks in the durable engine');
-			if (registration.tick !== null) throw new Error('The same ticks twice');
+			if (expressions.has(expression)) throw new Error('The same ticks twice');
+			expressions.add(expression);
 			if (registration.isRemoved && process.isAlive)
 				throw this.failed('Ticks are registered for a workflow that is no longer published');
 			registration.tick = () => {

@@ -84,6 +84,8 @@ const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
 interface Schedule {
 	onTick: () => void;
+	/** How often the ticks were asked for again. */
+	restarts: number;
 }
 
 function scheduleOf(context: IPollFunctions): Schedule | null {
@@ -101,9 +103,31 @@ export function tickEverySecond(context: IPollFunctions, onTick: () => void): vo
 		known.onTick = onTick;
 		return;
 	}
-	const schedule: Schedule = { onTick };
-	context.helpers.registerCron({ expression: '* * * * * *' }, () => schedule.onTick());
+	const schedule: Schedule = { onTick, restarts: 0 };
+	register(context, schedule);
 	Reflect.set(context, SCHEDULE, schedule);
+}
+
+/**
+ * Asks n8n for the ticks again, because they do not come any more. The scheduler of n8n 1 (cron 3.1.7) ends a schedule for good if the next second begins
+ * while it computes when that is, as on a busy machine.
+ */
+export function tickAgain(context: IPollFunctions): void {
+	const schedule = scheduleOf(context);
+	if (schedule === null) return;
+	schedule.restarts++;
+	register(context, schedule);
+}
+
+const EVERY_SECOND = '* * * * * *';
+
+function register({ helpers }: IPollFunctions, schedule: Schedule): void {
+	const { restarts } = schedule;
+	// n8n accepts each expression once for a trigger, so that a later one has more spaces.
+	const expression = EVERY_SECOND.replace(' ', ' '.repeat(1 + restarts));
+	helpers.registerCron({ expression: expression as typeof EVERY_SECOND }, () => {
+		if (schedule.restarts === restarts) schedule.onTick();
+	});
 }
 
 /** Takes this registration from another version of this package, whose ticks do nothing any more, and says whether there was one. */

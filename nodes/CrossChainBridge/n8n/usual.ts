@@ -16,6 +16,7 @@ import {
 	reportsStarts,
 	startWorkflow,
 	takeFromOtherVersion,
+	tickAgain,
 	tickEverySecond,
 	type TriggerContext,
 } from './internals';
@@ -83,8 +84,10 @@ export class UsualTrigger extends Runner implements Driver {
 	/** The session's, once it has the credential and the orders of this registration. */
 	private checker: Checker | null = null;
 
-	/** In milliseconds since 1970. */
+	/** The last tick, and the last one before the last poll, in milliseconds since 1970. */
 	private tickedAt = 0;
+
+	private tickedBeforePoll = 0;
 
 	/** Since when the orders of the first list that can be read may have been listed, in milliseconds since 1970; null if since now. */
 	private firstListedAfter: number | null = null;
@@ -146,6 +149,7 @@ export class UsualTrigger extends Runner implements Driver {
 		if (this.state === 'publishing') beginPublishing(session, this);
 		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
+		if (mayEmit(session, this)) this.keepTicking();
 		const finding = await this.work(n8nClock.now() + MAX_PROBE_WAIT_MS);
 		// A runner that is not in charge has no ticks: a finding that is kept for them would be applied when it is no longer true.
 		if (mayEmit(session, this)) this.untilTick.push(asPolled(context, finding));
@@ -224,6 +228,12 @@ export class UsualTrigger extends Runner implements Driver {
 		if (settings.keepChecking) checker.run(n8nClock.now() + BEGUN_BY_POLL_MS);
 		else checker.wantEach();
 		return checker;
+	}
+
+	/** Without ticks nothing would start the workflow any more, although the polls go on. */
+	private keepTicking(): void {
+		if (this.tickedAt === this.tickedBeforePoll && !this.isAtWork()) tickAgain(this.context);
+		this.tickedBeforePoll = this.tickedAt;
 	}
 
 	/** It never throws, because nothing would catch that. */

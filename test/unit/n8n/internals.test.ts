@@ -10,6 +10,7 @@ import {
 	startWorkflow,
 	type StartReport,
 	takeFromOtherVersion,
+	tickAgain,
 	tickEverySecond,
 	withOwnSignal,
 } from '../../../nodes/CrossChainBridge/n8n/internals';
@@ -125,6 +126,25 @@ describe('a tick each second', () => {
 		tickEverySecond(context, () => done.push('new code'));
 		tick();
 		expect([expressions, done]).toEqual([['* * * * * *'], ['new code']]);
+	});
+
+	test('that is asked for again comes by another spelling, and no longer by the first, which may live all the same', () => {
+		const n8n = new FakeN8n();
+		const { context } = n8n.register(n8n.node());
+		const schedules = new Map<string, () => void>();
+		context.helpers.registerCron = ({ expression }, tick) => void schedules.set(expression, tick);
+		const onTick = jest.fn();
+		tickAgain(context);
+		tickEverySecond(context, onTick);
+		tickAgain(context);
+		tickAgain(context);
+		expect([...schedules.keys()].map((each) => each.split(/ +/).join(' '))).toEqual(
+			Array(3).fill('* * * * * *'),
+		);
+		for (const [count, tick] of [...schedules.values()].entries()) {
+			tick();
+			expect(onTick).toHaveBeenCalledTimes(count === 2 ? 1 : 0);
+		}
 	});
 
 	test('of another version of this package ends when its registration is taken, which says that there was one', () => {

@@ -180,6 +180,31 @@ describe('a registration of the usual engine', () => {
 		expect(counts).toEqual([25, 25, 10, 0]);
 	});
 
+	test('whose ticks have ended, although the polls go on, asks for them again, so that the workflow starts', async () => {
+		const n8n = n8nWith(() => 'completed');
+		const { context, ticks } = n8n.register(n8n.node(POLLING), { mode: 'init' });
+		let now = Date.now();
+		const dateNow = jest.spyOn(Date, 'now').mockImplementation(() => now);
+		try {
+			await poll(context);
+			for (const asked of [1, 2]) {
+				now += 60_000;
+				await poll(context);
+				expect(ticks).toHaveLength(asked);
+			}
+			await sessionOf(context).checker?.next(n8nClock.now() + 5_000);
+			ticks[0]?.();
+			expect(n8n.started).toEqual([]);
+			ticks[1]?.();
+			expect(n8n.started).toMatchObject([{ event: 'completed' }]);
+			now += 4_000;
+			for (let count = 0; count < 2; count++) await poll(context);
+			expect(ticks).toHaveLength(2);
+		} finally {
+			dateNow.mockRestore();
+		}
+	});
+
 	test('whose event n8n refuses shows that with the next poll, and the event comes again', async () => {
 		const n8n = n8nWith(() => 'completed');
 		const { context, ticks } = n8n.register(n8n.node(POLLING), { mode: 'init' });
