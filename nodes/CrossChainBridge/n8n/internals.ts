@@ -84,8 +84,8 @@ const SCHEDULE = Symbol.for('n8n-nodes-cross-chain-bridge.schedule');
 
 interface Schedule {
 	onTick: () => void;
-	/** How often the ticks were asked for again. */
-	restarts: number;
+	/** How often the ticks were asked for again; another version of this package may not count that. */
+	restarts?: number;
 }
 
 function scheduleOf(context: IPollFunctions): Schedule | null {
@@ -103,7 +103,7 @@ export function tickEverySecond(context: IPollFunctions, onTick: () => void): vo
 		known.onTick = onTick;
 		return;
 	}
-	const schedule: Schedule = { onTick, restarts: 0 };
+	const schedule: Schedule = { onTick };
 	register(context, schedule);
 	Reflect.set(context, SCHEDULE, schedule);
 }
@@ -115,18 +115,18 @@ export function tickEverySecond(context: IPollFunctions, onTick: () => void): vo
 export function tickAgain(context: IPollFunctions): void {
 	const schedule = scheduleOf(context);
 	if (schedule === null) return;
-	schedule.restarts++;
+	schedule.restarts = (schedule.restarts ?? 0) + 1;
 	register(context, schedule);
 }
 
 const EVERY_SECOND = '* * * * * *';
 
 function register({ helpers }: IPollFunctions, schedule: Schedule): void {
-	const { restarts } = schedule;
+	const { restarts = 0 } = schedule;
 	// n8n accepts each expression once for a trigger, so that a later one has more spaces.
 	const expression = EVERY_SECOND.replace(' ', ' '.repeat(1 + restarts));
 	helpers.registerCron({ expression: expression as typeof EVERY_SECOND }, () => {
-		if (schedule.restarts === restarts) schedule.onTick();
+		if ((schedule.restarts ?? 0) === restarts) schedule.onTick();
 	});
 }
 

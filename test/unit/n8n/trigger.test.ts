@@ -180,7 +180,7 @@ describe('a registration of the usual engine', () => {
 		expect(counts).toEqual([25, 25, 10, 0]);
 	});
 
-	test('whose ticks have ended, although the polls go on, asks for them again, so that the workflow starts', async () => {
+	test('whose ticks do not come any more, although the polls go on, asks for them again, so that the workflow starts', async () => {
 		const n8n = n8nWith(() => 'completed');
 		const { context, ticks } = n8n.register(n8n.node(POLLING), { mode: 'init' });
 		let now = Date.now();
