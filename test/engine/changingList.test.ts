@@ -242,6 +242,24 @@ test.each<[string, object[]]>([
 	},
 );
 
+test('without Include Already Finished and with At Least Once, an event just before n8n stopped hides nothing that finished while it was down', async () => {
+	const [first = '', added = ''] = await open(2);
+	const fields = { options: { includeFinished: false, delivery: 'atLeastOnce' } };
+	const poll = await begun('usual', { sourceHashes: first, ...fields });
+	await bridge.finish(first, 'completed');
+	await poll();
+	await poll();
+	expect(events()).toEqual([`${first} completed`]);
+	const sourceHashes = [first, added].join('\n');
+	await poll({ sourceHashes });
+	await restart();
+	await bridge.finish(added, 'completed');
+	wallClockAhead(DAY_MS);
+	const again = await begun('usual', { sourceHashes, ...fields }, 'init');
+	for (let count = 0; count < 2; count++) await again({ sourceHashes });
+	expect(events()).toEqual([`${added} completed`]);
+});
+
 describe('with far more orders than a trigger may watch', () => {
 	// So that no check takes long.
 	beforeEach(

@@ -18,7 +18,7 @@ interface CheckerOptions {
 }
 
 /**
- * Makes the status checks of one trigger, or of one execution that waits. It begins checks when it is told to (`run`,
+ * Has the orders of one trigger, or of one execution that waits, checked by the CheckSender of their budget. It begins checks when it is told to (`run`,
  * `planForNextTick`, `wantEach`), and keeps the outcomes until they are taken (`take`, `takeNext`; `next` waits for them). Times in milliseconds of the clock.
  */
 export class Checker {

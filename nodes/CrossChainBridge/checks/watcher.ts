@@ -45,7 +45,7 @@ export type Tally = ReturnType<typeof emptyTally>;
 export type Probed = 'sound' | 'notSent' | ServiceError;
 
 const TICK_MS = 1_000;
-/** Checks for a tick begin within this time, which ends so long before the tick that their responses reach it and are fresh. */
+/** How long the checks for a tick may begin. That time ends as long before the tick as a response is expected to take, so that it is there and fresh. */
 const BEGIN_MS = 60;
 /** Responses are expected to take this many times as long as they did on average, and at least so long. */
 const MARGIN = 1.5;

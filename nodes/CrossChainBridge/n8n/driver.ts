@@ -19,7 +19,7 @@ import { mayEmit, type Runner, type Session, takeUnreported } from './session';
 
 /** How a driver does what only its engine knows. */
 export interface Driver {
-	/** Puts the session's state where n8n saves it with the next start. */
+	/** Writes the session's state into n8n's static data, which n8n saves with the next start. */
 	store(): void;
 	/** Starts the workflow with this item, or throws. */
 	start(item: IDataObject, emission: Emission): void;

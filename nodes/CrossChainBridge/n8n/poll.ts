@@ -20,7 +20,7 @@ import { UsualTrigger } from './usual';
 
 /**
  * The runner of each context that n8n has polled. The usual engine polls again with the same context. The durable engine makes a new one for
- * each poll, so that its polls are not kept. A publication in the durable engine is kept, because the next poll of the same context is none.
+ * each poll, so that its polls are not kept. A publication in the durable engine is kept, so that a second poll with its context is recognized as one of the usual engine.
  */
 const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
 

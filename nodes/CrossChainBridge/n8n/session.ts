@@ -23,7 +23,7 @@ export interface Session {
 	/** An error that nothing could catch; the next poll shows it. */
 	unreportedError: Error | null;
 	health: Health;
-	/** The newest runner; null before the first one. It alone may emit. */
+	/** The newest runner; null before the first one. It alone may emit, and only when it is in charge. */
 	runner: Runner | null;
 	/** What the polls of the durable engine leave for each other in this process. */
 	readonly durable: DurableMemory;

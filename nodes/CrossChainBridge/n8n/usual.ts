@@ -206,7 +206,7 @@ export class UsualTrigger extends Runner implements Driver {
 		session.health = HEALTHY;
 		// Orders that an expression listed just before n8n stopped may not have been saved. They are dated back to the last save, because otherwise
 		// one that finished meanwhile would count as finished before it was listed.
-		const lastSavedAt = state.revision;
+		const lastSavedAt = newest.revision;
 		const includesFinished = settings.areFieldsKnown && settings.rules.includeFinished;
 		const isOlder = isN8nStarting && !includesFinished && lastSavedAt > 0;
 		this.firstListedAfter = isOlder ? lastSavedAt : null;

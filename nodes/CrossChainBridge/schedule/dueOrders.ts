@@ -35,8 +35,8 @@ export interface DueOrder<W extends Watching> {
 	/** The probability that the order has changed since the last check. */
 	chance: number;
 	/**
-	 * What the check is worth, in seconds: for how long the order has probably been finished already, and the more, the surer that is, so that
-	 * one that is almost certain goes before all others.
+	 * What the check is worth, in seconds: for how long something has probably changed already (the order is found, or has finished), divided by the
+	 * chance that nothing has, so that a check of which that is almost certain goes before all others; and less after failures.
 	 */
 	worth: number;
 	waitedMs: number;
@@ -54,7 +54,7 @@ const MAX_PRICE_S = 40;
 /** The checks that orders need are counted from a little before now, as some are late, to when requests become free again. */
 const PAST_S = 5;
 const SOON_S = 15;
-/** A check is worth so much less with each failure in a row, the first ones only. */
+/** Each failure in a row multiplies the worth of a check by this, the first ones only. */
 const WORTH_AFTER_FAILURE = 1 / 4;
 const COUNTED_FAILURES = 3;
 /** The longer the checks of an order fail, the more surely it seems to have finished: so it goes no further ahead of others than this. */

@@ -8,7 +8,7 @@ export type Observation =
 	/** No response about the order. */
 	| { kind: 'failed' };
 
-/** What is known of an order's beginning: its known start, or the time of the post; listed orders have neither. */
+/** What is known of an order's beginning: its known start, or the time of the post; listed orders have neither. In milliseconds of the clock here, and since 1970 in OpenOrder. */
 export interface Beginning {
 	startedAt?: number;
 	postedAt?: number;

@@ -4,7 +4,7 @@ import { type ServiceError, toNodeError } from '../service/errors';
 import type { Checker } from '../checks/checker';
 
 /**
- * What keeps a trigger from its work. 'settings': a field of the node, or its credential in n8n. 'account': the key or the address.
+ * What keeps a trigger from its work. 'settings': a field, its credential in n8n, another node with its ID, or an n8n that has changed. 'account': the key or the address.
  * 'transient': the bridge cannot be reached, or does not work. 'fault': n8n, or this package.
  */
 export interface Problem {
