@@ -218,10 +218,9 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 		// Other bridges have slippage and addresses under these names as well.
 		const hasOwnNames = !names.some((name) => /^(in|out)put/.test(name) && isDocumented(name));
 		// No money depends on these. Of any other parameter null is no choice: without its tag, a deposit to an exchange can be lost.
-		const isOptional = (name: string) => ['slippage', 'showBridgeData'].includes(name.trim());
-		const entries = Object.entries(parsed).filter(
-			([name, value]) => (value ?? null) !== null || !isOptional(name),
-		);
+		const isLeftOut = ([name, value]: [string, unknown]) =>
+			(value ?? null) === null && ['slippage', 'showBridgeData'].includes(name.trim());
+		const entries = Object.entries(parsed).filter((entry) => !isLeftOut(entry));
 		const parameters = queryParameters(fields, Object.fromEntries(entries), { hasOwnNames });
 		if (!hasOwnNames) throwIfTokenIsMisspelled(fields, parameters);
 		return parameters;

@@ -136,13 +136,12 @@ export function quoteItem(
 	const sent = digitsOrNull(asked.inputTokenAmount) ?? digitsOrNull(statedAmount);
 	const input = sideOf('input', tokenIn, asked, display, sent);
 	// As numbers, because an amount that a bridge states as a JSON number has no more digits.
-	const repeats = (amount: string | null) =>
-		amount !== null && numberOrNull(statedAmount) === Number(amount);
+	const statedNumber = numberOrNull(statedAmount);
+	const repeats = (amount: string | null) => amount !== null && statedNumber === Number(amount);
 	const isInSmallestUnit = isEmpty(statedAmount) || repeats(sent);
 	const isInTokenUnits = !isInSmallestUnit && repeats(input.amountReadable);
-	// In another form, such as a hexadecimal one, it may be the same amount.
-	const isRead = numberOrNull(statedAmount) !== null;
-	const isOther = isRead && !isInSmallestUnit && !isInTokenUnits && sent !== null;
+	// In a form that is no number, such as a hexadecimal one, it may be the same amount.
+	const isOther = statedNumber !== null && sent !== null && !isInSmallestUnit && !isInTokenUnits;
 	const outputOf = (amount: unknown) => {
 		const text = exactAmount(amount) ?? '';
 		// Without a dot it could be in either unit.
