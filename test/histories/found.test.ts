@@ -303,6 +303,12 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable', listIsExpression: true },
 		'wait 3, restart switched, begin 0, wait 14, publish, wait 1, expression nothing',
 	],
+	[
+		'the durable engine was switched off, and the registration before polls during the first poll after a publication: that poll reads the list',
+		{ engine: 'durable' },
+		{ do: 'restartInCommit' },
+		'unpublish, restart switched, list 2, publish, wait 1, publish, poll, tick 12',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

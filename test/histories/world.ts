@@ -727,7 +727,10 @@ export class World {
 					if (byN8n && this.listCannotBeRead())
 						this.note('n8n starts while the list cannot be read');
 					await this.pollAs(registration, { isFirst: true });
-					registration.isLeftToNextPoll = false;
+					if (registration.isLeftToNextPoll && process.isAlive) {
+						registration.isLeftToNextPoll = false;
+						this.inCharge[trigger] = registration;
+					}
 					if (isDurable)
 						time.at(time.now() + FIRST_RUN_MS, () => {
 							if (process.isAlive) this.pollDurably(trigger);
@@ -880,7 +883,7 @@ export class World {
 		if (isFirst) {
 			if (others + (this.inFlight[trigger] ?? 0) > 0)
 				this.note('poll: of a new registration while an older one is checking');
-			this.inCharge[trigger] = registration;
+			if (!registration.isLeftToNextPoll) this.inCharge[trigger] = registration;
 		} else if (others > 0) this.note('poll: finds another one under way');
 		this.underWay[trigger] = others + 1;
 		try {
@@ -1071,10 +1074,10 @@ export class World {
 				if (this.listCannotBeRead()) return this.givenList([]);
 				const list = options.listIsExpression ? this.listOf(trigger) : registration().list;
 				this.longestLists[trigger] = Math.max(this.longestLists[trigger] ?? 0, list.length);
-				if (this.inCharge[trigger] === registration()) {
-					this.lastLists[trigger] = list;
-					if (!registration().isLeftToNextPoll) this.readList(trigger, list);
-				}
+				const { isLeftToNextPoll } = registration();
+				const isInCharge = this.inCharge[trigger] === registration();
+				if (isInCharge || isLeftToNextPoll) this.lastLists[trigger] = list;
+				if (isInCharge && !isLeftToNextPoll) this.readList(trigger, list);
 				return [...list];
 			},
 		};
