@@ -189,9 +189,14 @@ export class Book {
 		const dueAt = Math.min(since, createdAt ?? since) + after;
 		if (!shownAt(hash).some((at) => at >= dueAt && at <= emittedAt))
 			return 'no answer has shown that it is open since that was due';
-		entry[mark] = emittedAt;
-		// An order that has expired is no longer reported as delayed.
-		if (milestone === 'expired') entry.delayedAt ??= emittedAt;
+		// One that the list names stays watched after a call has removed it, and keeps what was emitted of it.
+		const current = this.entries.get(hash);
+		const isKept = current !== undefined && current.removedAt === entry.removedAt;
+		for (const each of isKept ? [entry, current] : [entry]) {
+			each[mark] = emittedAt;
+			// An order that has expired is no longer reported as delayed.
+			if (milestone === 'expired') each.delayedAt ??= emittedAt;
+		}
 		return isChanged || this.isAsPosted(hash, reference) ? null : wrongReference(reference, entry);
 	}
 

@@ -263,6 +263,12 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'post 0>1, begin 1, move 1 completed, tick 7, post 3>1, list 3, publish',
 	],
 	[
+		'the durable engine: a call removes an order that the list names while its event is being committed: the event does not come again',
+		{ engine: 'durable', triggers: 2, commitsTake: [700, 300, 5] },
+		'wait 180000, poll, wait 2, delete 1, wait 1, list',
+		{ do: 'restartInCommit' },
+	],
+	[
 		'the durable engine: an order that was replaced is found, and the list leaves it out: it stays watched, because of the post',
 		{ engine: 'durable' },
 		'post 1>0, move 0 executing, wait 180000, unpublish, list, wait 14, restart',
