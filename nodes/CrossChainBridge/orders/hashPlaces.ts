@@ -116,6 +116,7 @@ interface Part {
 	isPath: boolean;
 }
 
+/** The steps of a path and the parameters of a query. */
 function partsOf(path: string, query: string): Part[] {
 	const steps = path.split('/');
 	const parameters = query.split(/[&;]/).map((parameter) => {
@@ -154,6 +155,7 @@ function piecesInLink(link: string, depth = MAX_DEPTH): PieceOfLink[] {
 	return pieces.filter((piece) => piece.key === null || chosen.has(piece));
 }
 
+/** What a step or a parameter has of them, and what its name says of it. */
 function piecesInPart(
 	{ name, value: encoded, isPath }: Part,
 	{ link, isOfSafe, depth }: { link: string; isOfSafe: boolean; depth: number },
@@ -170,7 +172,7 @@ function piecesInPart(
 		const piece = { ...word, ...here, isNamed: isNamed && !(isPath && word.kind === 'address') };
 		if (word.key === null) return word.kind === 'noHash' && !isNamed ? [] : [piece];
 		const isPrefixed = /^0x/i.test(word.text);
-		// A wallet or a token may have a page that does not say so, and other parameters have values of all forms.
+		// A wallet or a token may have a page that does not say so, and parameters have values of all forms.
 		const isCounted = isPath
 			? isOther || word.isSure || isPrefixed
 			: OF_SEARCH.test(words) || (word.isSure && isPrefixed);
@@ -187,6 +189,7 @@ function piecesInPart(
 					isPath: !isNamed,
 					isNamed: isNamed || piece.isNamed,
 				}));
+	// What is named after a transaction was meant as its hash.
 	const isCut = /[\da-z](?:…|\.\.)/i.test(value);
 	if (isNamed && (isCut || inner !== undefined) && found.every(({ key }) => key === null)) {
 		const kind = isCut ? 'cut' : 'noHash';

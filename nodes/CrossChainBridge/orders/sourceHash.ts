@@ -1,5 +1,5 @@
 import { fieldNamed } from './fieldNames';
-import { formOf, isPartOf } from './hashForms';
+import { formOf, isPartOf, orderKey } from './hashForms';
 import { LINK, otherIn, type Piece, piecesIn, TAG, TOKEN } from './hashPlaces';
 import type { HashProblem } from './hashProblems';
 import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from './orderRow';
@@ -9,7 +9,7 @@ import { isEmpty, type PlainObject, singleSpaced, trimmedText, withoutInvisible 
 /*
  * Reads what people enter as an order, in the same way wherever they enter it: a hash, a link, a name with either, or a row as JSON.
  * A text names an order if exactly one hash is in it, and nothing else that may have been meant as one: of two hashes, one may be that of
- * the transaction on the destination network. What is around the hash is its name.
+ * the transaction on the destination network. The text around the hash is its name.
  */
 
 export interface OrderNamed {
@@ -46,7 +46,7 @@ export function readHash(given: string): HashRead {
 	if (second !== undefined) return problem('several', hash.text, second.text);
 	// Also what is the hash once more, shortened.
 	const own = pieces.filter((piece) => piece.key !== null || isPartOf(piece.text, hash.text));
-	const other = worst(piecesNextTo(hash, own, pieces, text.includes('\t')));
+	const other = worst(otherOrders(pieces, hash, own, text.includes('\t')));
 	if (other !== null) return other;
 	const around = [...own, null].map((each, index) =>
 		text.slice(own[index - 1]?.end ?? 0, each?.start),
@@ -56,20 +56,20 @@ export function readHash(given: string): HashRead {
 	const label = labels.find((each) => each !== null) ?? null;
 	if (label !== null) return problem('page', text, label);
 	const link = own.find((each) => each.key !== null && each.link !== null)?.link ?? null;
-	return { ok: true, hash: hash.text, key: hash.key ?? '', link, name: nameIn(rest) };
+	return { ok: true, hash: hash.text, key: orderKey(hash.text), link, name: nameIn(rest) };
 }
 
 /** Digits after 0x that can be a name, such as 0xBABE: a number of 64 bits has no more. */
 const MAX_NAME_DIGITS = 16;
 
 /**
- * What can be meant as another order next to a hash. A wallet, whole or shortened, is part of the name, unless it has an entry of its own
- * that does not say that it is a wallet; tabs separate the cells of one row.
+ * Which pieces next to a hash can be meant as another order. A wallet, whole or shortened, is part of the name, unless it has an entry of
+ * its own between commas that does not say that it is a wallet; the entries of a row with tabs are those of one order.
  */
-function piecesNextTo(
+function otherOrders(
+	pieces: readonly Piece[],
 	hash: Piece,
 	own: readonly Piece[],
-	pieces: readonly Piece[],
 	isRow: boolean,
 ): Piece[] {
 	const places = new Set(own.map(({ start }) => start));
