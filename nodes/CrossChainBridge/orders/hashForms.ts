@@ -19,6 +19,7 @@ export const FILECOIN = 'bafy2bz[a-z2-7]{55}';
 
 /** Each form with the kind of word that it makes; `true` for a hash that can be no wallet and no token. */
 const FORMS: ReadonlyArray<readonly [Kind, RegExp, isSure?: boolean]> = [
+	['digits', whole(`0[xX]${HEX}{1,16}`)], // Early, because there may be many of them
 	// The hash that a Safe gives to a transaction that is to be signed.
 	['safe', whole('multisig_.*')],
 	// A wallet of 40 digits in 32 bytes, as logs of events have it. No hash begins with so many zeros.
@@ -51,6 +52,9 @@ const FORMS: ReadonlyArray<readonly [Kind, RegExp, isSure?: boolean]> = [
 	['noHash', /(?<![\da-z])(?!\d+(?![\da-z]))(?=[a-z]*\d|[a-f]+(?![\da-z]))[\da-z]{45,}/i],
 ];
 
+/** In characters, if it does not begin with 0x: "3VQk…Jxm". */
+const SHORTEST = 8;
+
 /** A part of a text that a person may take for a hash. */
 export interface Word {
 	kind: Kind;
@@ -74,22 +78,25 @@ const PATTERNS = [
 ];
 
 /** The words of a text that have one of the forms, in linear time. `at`: where it begins in the text of which it is a part. */
-export function* wordsIn(text: string, at = 0, [pattern, ...others] = PATTERNS): Generator<Word> {
-	if (pattern === undefined) return;
+export function wordsIn(text: string, at = 0, step = 0, words: Word[] = []): Word[] {
+	const pattern = PATTERNS[step];
+	if (pattern === undefined) return words;
 	let end = 0;
 	for (const { 0: match, 1: word = '', index } of text.matchAll(pattern)) {
-		yield* wordsIn(text.slice(end, index), at + end, others);
+		wordsIn(text.slice(end, index), at + end, step + 1, words);
 		end = index + match.length;
 		const [kind, , isSure = false] = FORMS[formOf(word)] ?? [];
 		const key = kind === 'hash' ? orderKey(word) : null;
 		if (kind !== undefined)
-			yield { kind, text: word, key, isSure, start: at + index, end: at + end };
+			words.push({ kind, text: word, key, isSure, start: at + index, end: at + end });
 	}
-	yield* wordsIn(text.slice(end), at + end, others);
+	return wordsIn(text.slice(end), at + end, step + 1, words);
 }
 
 /** The place in the table of the form that a word has; -1 if it has none. */
 export function formOf(word: string): number {
+	// Most words of a text are too short for any form.
+	if (word.length < SHORTEST && !/^0x/i.test(word)) return -1;
 	return FORMS.findIndex(([, form]) => form.test(word));
 }
 

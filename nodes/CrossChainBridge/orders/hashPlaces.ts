@@ -16,13 +16,8 @@ export interface Piece extends Omit<Word, 'kind'> {
 	isPath: boolean;
 	/** Whether the link names it after a transaction. */
 	isNamed: boolean;
-	/** The part of the text between commas or semicolons in which it stands. */
-	entry: Entry;
-}
-
-interface Entry {
-	/** Whether it says that it has a wallet, a contract or a token. */
-	isOfWallet: boolean;
+	/** The part of the text between commas or semicolons in which it stands, and whether that says that it has a wallet. */
+	entry: { isOfWallet: boolean };
 }
 
 /** Words for a wallet, a contract or a token, also within a longer word. */
@@ -46,15 +41,26 @@ export function piecesIn(text: string): Piece[] {
 			if (linkAt >= 0) {
 				// Without the sign that ends its sentence.
 				const link = opened.slice(linkAt).replace(/[.!?:*]$/, '');
-				const place = {
-					start: opened === token ? start + linkAt : start,
-					end: start + token.length,
-				};
+				const end = start + token.length;
+				const linkStart = opened === token ? start + linkAt : start;
 				for (const piece of piecesInLink(/^http/i.test(link) ? link : `https://${link}`))
-					pieces.push({ ...piece, ...place, entry });
+					pieces.push({ ...piece, entry, start: linkStart, end });
 			} else
-				for (const word of wordsIn(token, start))
-					pieces.push({ ...word, link: null, isPath: false, isNamed: false, entry });
+				// To spread a word takes seven times as long, and a text may have very many.
+				for (const { kind, text, key, isSure, start, end } of wordsIn(token, at + index)) {
+					pieces.push({
+						kind,
+						text,
+						key,
+						isSure,
+						start,
+						end,
+						link: null,
+						isPath: false,
+						isNamed: false,
+						entry,
+					});
+				}
 		}
 		at += part.length + 1;
 	}
@@ -183,13 +189,13 @@ function piecesInPart(
 	const [inner] = /https?:\/\/\S*/i.exec(value) ?? [];
 	const found =
 		inner === undefined || depth === 0
-			? [...wordsIn(value)].flatMap(pieceOf)
+			? wordsIn(value).flatMap(pieceOf)
 			: piecesInLink(inner, depth - 1).map((piece) => ({
 					...piece,
 					isPath: !isNamed,
 					isNamed: isNamed || piece.isNamed,
 				}));
-	// What is named after a transaction was meant as its hash.
+	// A value with such a name was meant as the hash of the transaction.
 	const isCut = /[\da-z](?:…|\.\.)/i.test(value);
 	if (isNamed && (isCut || inner !== undefined) && found.every(({ key }) => key === null)) {
 		const kind = isCut ? 'cut' : 'noHash';

@@ -44,11 +44,8 @@ export interface HashProblem {
 }
 
 /** A problem in words for people: what is wrong, and what to do. */
-export function hashProblemWords({
-	kind,
-	found,
-	detail = '',
-}: HashProblem): [what: string, remedy: string] {
-	const [what, remedy] = PROBLEMS[kind];
+export function hashProblemWords(problem: HashProblem): [what: string, remedy: string] {
+	const [what, remedy] = PROBLEMS[problem.kind];
+	const { found, detail = '' } = problem;
 	return [what.replace(/\{(\w+)\}/g, (_, name) => (name === 'found' ? found : detail)), remedy];
 }

@@ -222,8 +222,9 @@ function secretIn(text: string): string | null {
 	return SECRET.exec(outside)?.[0] ?? null;
 }
 
-/** 64 digits, also with white space between them. */
-const DIGITS = /(?<![\da-z])(?:0x)?[\da-f](?:\s*[\da-f]){63}(?![\da-z])/gi;
+/** 64 digits, also with white space between them; without 0x not after other digits, whose hash they would follow. */
+const DIGITS =
+	/(?<![\da-z])(?=[\da-f])(?:0x|(?<![\da-f]{8}\s+))[\da-f](?:\s*[\da-f]){63}(?![\da-z])/gi;
 /** Without 0x, what is shorter can be a word or a number. */
 const SHORT_PIECE = /(?<!\S)\S{1,7}(?!\S)/;
 /**

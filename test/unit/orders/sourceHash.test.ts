@@ -77,6 +77,7 @@ test.each<[string, string, Named]>([
 	['a name in another script', `订单${A}`, [A, '订单']],
 	['a name with commas, dashes and signs', `ACME, Inc. – 3 = ${A}`, [A, 'ACME, Inc. – 3']],
 	['a name of 32 hexadecimal digits', `${MD5}: ${A}`, [A, MD5]],
+	['cells with two IDs of 32 digits', `${A}\t${MD5}\t${MD5}`, [A, `${MD5} ${MD5}`]],
 	['a name that is a UUID', `${UUID}: ${A}`, [A, UUID]],
 	['a name that only begins with destination', `Destination Base: ${A}`, [A, 'Destination Base']],
 	['a name with a payout', `Payout Ann: ${A}`, [A, 'Payout Ann']],
