@@ -141,7 +141,7 @@ export function readLine(given: string): HashRead[] {
 	// Words in a part of their own, as in a cell, name one order, and no one knows of which of two hashes.
 	const isOneOrder =
 		reads.some(isName) &&
-		reads.every(({ read }) => !read.ok || read.name === null) &&
+		reads.every(({ read }) => (read.ok ? read.name === null : read.problem.kind !== 'secret')) &&
 		(isSheet || reads.filter(({ read }) => read.ok).length === 2);
 	return isOneOrder ? [readHash(line)] : reads.map(({ read }) => read);
 }

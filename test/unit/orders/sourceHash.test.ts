@@ -811,6 +811,11 @@ test.each<[string, string, unknown[]]>([
 		[[A, null], 'noHash', ...unnamed(B, SOLANA)],
 	],
 	['two names between commas', `Ann, ${A}, Bob, ${B}`, ['several']],
+	[
+		'a secret in a cell of a row',
+		`${A}: PRIVATE_KEY\tAnn paid.\t${B}\t${SOLANA}`,
+		['secret', 'noHash', ...unnamed(B, SOLANA)],
+	],
 	['a placeholder in a row', `${A}\tnull\t${B}`, ['several']],
 	['two hashes and an amount', `${A}\t${SOLANA}\t0.5 ETH`, ['several']],
 	['two hashes with a wallet and a name', `Ann\t${WALLET}\t${A}\t${B}`, ['several']],
