@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import Table from 'cli-table3';
 
 import { seededRandom, type Random } from '../../bench/simulation/random';
-import { orderKey } from '../../nodes/CrossChainBridge/orders/sourceHash';
+import { orderKey } from '../../nodes/CrossChainBridge/orders/hashForms';
 import { digestOf } from '../../nodes/CrossChainBridge/watch/finished';
 import { EMPTY_STATE } from '../../nodes/CrossChainBridge/watch/state';
 import { readStoredWatch } from '../../nodes/CrossChainBridge/watch/stored';

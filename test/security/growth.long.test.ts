@@ -33,12 +33,8 @@ import {
 } from '../../nodes/CrossChainBridge/orders/plainText';
 import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 import { compareArrival, readMinimum } from '../../nodes/CrossChainBridge/orders/expectation';
-import {
-	orderKey,
-	readHash,
-	readLine,
-	readRow,
-} from '../../nodes/CrossChainBridge/orders/sourceHash';
+import { orderKey } from '../../nodes/CrossChainBridge/orders/hashForms';
+import { readHash, readLine, readRow } from '../../nodes/CrossChainBridge/orders/sourceHash';
 import {
 	caselessHex,
 	digitsOrNull,

@@ -1,4 +1,4 @@
-import { orderKey } from '../../nodes/CrossChainBridge/orders/sourceHash';
+import { orderKey } from '../../nodes/CrossChainBridge/orders/hashForms';
 import { beginCompleted } from '../engine/sandboxed';
 import { bridge, n8n, restartWith } from '../engine/scene';
 

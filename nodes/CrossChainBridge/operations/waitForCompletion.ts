@@ -28,7 +28,8 @@ import {
 } from '../fields/parameters';
 import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
-import { orderKey, readHash } from '../orders/sourceHash';
+import { orderKey } from '../orders/hashForms';
+import { readHash } from '../orders/sourceHash';
 import { failureSummary } from '../orders/summary';
 import { type PlainObject, trimmedText } from '../orders/values';
 import { isAccountError, type NodeErrorOptions, type ServiceError } from '../service/errors';

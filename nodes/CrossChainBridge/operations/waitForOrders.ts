@@ -1,7 +1,7 @@
 import type { ServiceError } from '../service/errors';
 import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
-import { orderKey } from '../orders/sourceHash';
+import { orderKey } from '../orders/hashForms';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal, whyNotChecked } from '../checks/outcome';

@@ -1,5 +1,5 @@
 import type { Expected } from './expectation';
-import { isHash, orderKey } from './sourceHash';
+import { isHash, orderKey } from './hashForms';
 import { epochMsOrNull, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
 
 /** An order as far as it is known. Times are in milliseconds since 1970. */

@@ -3,7 +3,7 @@ import type { IDataObject } from 'n8n-workflow';
 import type { Display } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
 import { isFinalStatus, type OrderSource } from '../orders/orders';
-import { orderKey } from '../orders/sourceHash';
+import { orderKey } from '../orders/hashForms';
 import { interruptionSummary } from '../orders/summary';
 import type { Emission, WatchEmission } from '../watch/events';
 import { WATCH_ENDED } from '../watch/rules';

@@ -1,12 +1,10 @@
 import { plainText } from '../orders/plainText';
+import { jsonIn, kindOf, nameOfRow } from '../orders/orderRow';
+import { hashProblemWords } from '../orders/hashProblems';
 import {
 	brokenHash,
 	type HashRead,
-	hashProblemWords,
-	jsonIn,
-	kindOf,
 	LINE_END,
-	nameOfRow,
 	readLine,
 	readRow,
 	readable,

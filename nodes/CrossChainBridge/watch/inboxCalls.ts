@@ -1,5 +1,5 @@
 import { plainJson } from '../orders/exactJson';
-import { orderKey } from '../orders/sourceHash';
+import { orderKey } from '../orders/hashForms';
 import { field, listOf } from '../orders/values';
 import type { PostedOrder } from './events';
 import { timeOrNull } from './finished';

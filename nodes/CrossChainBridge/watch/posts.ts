@@ -1,4 +1,4 @@
-import { orderKey } from '../orders/sourceHash';
+import { orderKey } from '../orders/hashForms';
 import type { CallResult, Effect, PostedOrder, Reduced } from './events';
 import { digestOf, isOver, withFinished } from './finished';
 import { DAY_MS, type WatchRules } from './rules';

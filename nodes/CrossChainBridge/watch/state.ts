@@ -1,5 +1,5 @@
 import type { Expected } from '../orders/expectation';
-import { orderKey } from '../orders/sourceHash';
+import { orderKey } from '../orders/hashForms';
 import type { FinishedOrders } from './finished';
 
 /** How many open orders one trigger watches: one check of each takes ten minutes of a standard limit. */

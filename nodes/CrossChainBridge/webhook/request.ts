@@ -4,16 +4,9 @@ import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders
 import { isWallet } from '../orders/expectation';
 import { FIELD_NAMES, fieldNamed } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
-import {
-	fieldsOfRow,
-	hashProblemWords,
-	isHashColumn,
-	kindOf,
-	nameOfRow,
-	readHash,
-	readRow,
-	rowIn,
-} from '../orders/sourceHash';
+import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from '../orders/orderRow';
+import { hashProblemWords } from '../orders/hashProblems';
+import { readHash, readRow } from '../orders/sourceHash';
 import {
 	epochMsOrNull,
 	field,

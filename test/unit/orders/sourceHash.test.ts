@@ -1,14 +1,11 @@
 import fc from 'fast-check';
 
+import { isHash, orderKey } from '../../../nodes/CrossChainBridge/orders/hashForms';
 import {
 	type HashProblem,
 	hashProblemWords,
-	isHash,
-	orderKey,
-	readHash,
-	readLine,
-	readRow,
-} from '../../../nodes/CrossChainBridge/orders/sourceHash';
+} from '../../../nodes/CrossChainBridge/orders/hashProblems';
+import { readHash, readLine, readRow } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 import { shown } from '../shownWord';
 
 /** The one reader of hashes: for a field, a line of the list, a row and a post. */
@@ -52,7 +49,7 @@ test.each<[string, string, Named]>([
 	['a list item', `- ${A}`, [A]],
 	['the end of a sentence', `${A}.`, [A]],
 	['0X', A.replace('0x', '0X'), [A.replace('0x', '0X')]],
-	['a chain before it, as CAIP writes it', `eip155:1:${A}`, [A]],
+	['a chain before it, as CAIP writes it', `eip155:1:${A}`, [A, 'eip155:1']],
 	['a chain and tx', `eip155:1/tx:${A}`, [A, 'eip155:1/tx']],
 	['a column’s name before it', `"sourceHash": "${A}",`, [A]],
 	['another column’s name', `"txHash": "${A}"`, [A]],
@@ -80,6 +77,7 @@ test.each<[string, string, Named]>([
 	['a name in another script', `订单${A}`, [A, '订单']],
 	['a name with commas, dashes and signs', `ACME, Inc. – 3 = ${A}`, [A, 'ACME, Inc. – 3']],
 	['a name of 32 hexadecimal digits', `${MD5}: ${A}`, [A, MD5]],
+	['cells with two IDs of 32 digits', `${A}\t${MD5}\t${MD5}`, [A, `${MD5} ${MD5}`]],
 	['a name that is a UUID', `${UUID}: ${A}`, [A, UUID]],
 	['a name that only begins with destination', `Destination Base: ${A}`, [A, 'Destination Base']],
 	['a name with a payout', `Payout Ann: ${A}`, [A, 'Payout Ann']],
@@ -157,6 +155,8 @@ test.each<[string, string, Named]>([
 		[A, `https://etherscan.io/address/${WALLET}`],
 	],
 	['a wallet in 32 bytes next to a hash', `${A} ${PADDED}`, [A, PADDED]],
+	['a raw wallet of TON next to a hash', `Ann 0:${BARE} ${A}`, [A, `Ann 0:${BARE}`]],
+	['a wallet next to a hash of TON', `Ann ${WALLET} ${TON}`, [TON, `Ann ${WALLET}`]],
 	[
 		'a wallet of Cardano',
 		`${A} addr1${'q9vf3zld0s'.repeat(9)}`,
@@ -186,6 +186,7 @@ test.each<[string, string, Named]>([
 	],
 	['a name with an ellipsis', `Rent2026...paid ${A}`, [A, 'Rent2026...paid']],
 	['a name with an order’s ID', `Order ID 4711: ${A}`, [A, 'Order ID 4711']],
+	['a name before its label', `My order, hash: ${A}`, [A, 'My order, hash']],
 	['a name with a border', `Border ID: ${A}`, [A, 'Border ID']],
 	[
 		'a link as its name',
@@ -202,15 +203,15 @@ test.each<[string, string, Named]>([
 		`${A} https://pay.example/receipts/${CLICK}`,
 		[A, `https://pay.example/receipts/${CLICK}`],
 	],
-	['its beginning', `${A.slice(0, 30)}, ${A}`, [A, A.slice(0, 30)]],
-	['its beginning with an ellipsis', `${A.slice(0, 30)}… ${A}`, [A, A.slice(0, 30)]],
+	['its beginning', `${A.slice(0, 30)}, ${A}`, [A]],
+	['its beginning with an ellipsis', `${A.slice(0, 30)}… ${A}`, [A]],
 	[
 		'the title of its page',
 		`Transaction Hash: ${A.slice(0, 12)}... | Etherscan ${link}`,
-		[A, `Transaction Hash: ${A.slice(0, 12)}... | Etherscan`, link],
+		[A, 'Transaction Hash: | Etherscan', link],
 	],
-	['its link, shortened', `${link.slice(0, 40)}… ${A}`, [A, `${link.slice(0, 40)}`]],
-	['one of Solana once more, shortened', `5VER…kQUW: ${SOLANA}`, [SOLANA, '5VER…kQUW']],
+	['its link, shortened', `${link.slice(0, 40)}… ${A}`, [A]],
+	['one of Solana once more, shortened', `5VER…kQUW: ${SOLANA}`, [SOLANA]],
 	['a column’s name in brackets', `${A} (tx hash)`, [A]],
 	['an object that is not quite JSON', `{sourceHash: '${A}'}`, [A]],
 	['an object with a comma after it', `{"sourceHash":"${A}"},`, [A]],
@@ -358,6 +359,11 @@ test.each<[string, string, Named]>([
 			[A, null, `https://bridge.example/order/${B}?${name}=${A}`],
 		],
 	),
+	[
+		'an order, and the link to its transaction in tx',
+		`https://bridge.example/order/${B}?tx=${encoded}`,
+		[A, null, link],
+	],
 	[
 		'an order, and its transaction in another form',
 		`https://bridge.example/order/${B}?signature=${SOLANA}`,
@@ -626,6 +632,11 @@ test.each<[string, string, HashProblem['kind']]>([
 		`https://bridge.example/order/${A}?tx=${encodeURIComponent(link.slice(0, 40))}…`,
 		'cut',
 	],
+	[
+		'an order’s link with a link without a transaction',
+		`https://bridge.example/order/${A}?tx=https://solscan.io/account/`,
+		'noHash',
+	],
 	['two parameters that name it', `https://bridge.example/?tx=${A}&hash=${B}`, 'several'],
 	// JSON.
 	['JSON with an order’s ID', `{"orderId":"${A}"}`, 'noColumn'],
@@ -744,12 +755,12 @@ test('a problem says what was found, and what would fit', () => {
 		`'${shown(`${B}2`)}' has 65 digits after 0x instead of 64`,
 	);
 	expect(words(`${A}, ${WALLET}`)[0]).toContain(`'${WALLET}' looks like a wallet address`);
-	expect(words(`${A} TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE,`)[0]).toContain("'TQn9Y2");
+	expect(words(`${A}, TQn9Y2khEsLJW1ChVWFMSMeRDow5KcbLSE`)[0]).toContain("'TQn9Y2");
 	expect(words(`${A}, 0xb2b2…b2b2`)[0]).toBe("'0xb2b2…b2b2' is shortened");
 	expect(words(`${A} https://a.example/block/${B}`)[0]).toMatch(
 		/^'https:\/\/a\.example\/block\/…B2.*' is about "block"/,
 	);
-	expect(words(`Bridge order ID: ${A}`)[0]).toContain('is about "Bridge order ID", not');
+	expect(words(`Bridge order ID: ${A}`)[0]).toContain('is about "order id", not');
 	expect(words('x '.repeat(100))[0]).toBe(`'${'x '.repeat(35)}…' is not a transaction hash`);
 	expect(words('<b>\u202e\u0007x</b>')[0]).toBe("'b x /b' is not a transaction hash");
 });
@@ -799,7 +810,12 @@ test.each<[string, string, unknown[]]>([
 		`${A}, Ann, ${B}, ${SOLANA}`,
 		[[A, null], 'noHash', ...unnamed(B, SOLANA)],
 	],
-	['two names between commas', `Ann, ${A}, Bob, ${B}`, ['noHash', [A, null], 'noHash', [B, null]]],
+	['two names between commas', `Ann, ${A}, Bob, ${B}`, ['several']],
+	[
+		'a secret in a cell of a row',
+		`${A}: PRIVATE_KEY\tAnn paid.\t${B}\t${SOLANA}`,
+		['secret', 'noHash', ...unnamed(B, SOLANA)],
+	],
 	['a placeholder in a row', `${A}\tnull\t${B}`, ['several']],
 	['two hashes and an amount', `${A}\t${SOLANA}\t0.5 ETH`, ['several']],
 	['two hashes with a wallet and a name', `Ann\t${WALLET}\t${A}\t${B}`, ['several']],
@@ -814,6 +830,8 @@ test.each<[string, string, unknown[]]>([
 	['a link in another form', `${A} https://mempool.space/tx/${BARE}`, ['several']],
 	['an order’s ID', `Ann: ${A}, order ID: ${B}`, [[A, 'Ann'], 'page']],
 	['a colon between two', `${A}: ${B}`, ['several']],
+	['a bar between two', `${A} | ${B}`, ['several']],
+	['links with a space', `${link} https://etherscan.io/tx/${B}`, unnamed(A, B)],
 	['an arrow between two', `${A} → ${B}`, ['several']],
 	['two in one link', `https://a.example/tx/${A}/${B}`, ['several']],
 	['a header', 'hash,name', ['noHash']],

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-import { orderKey, readHash } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { orderKey } from '../../../nodes/CrossChainBridge/orders/hashForms';
+import { readHash } from '../../../nodes/CrossChainBridge/orders/sourceHash';
 import { listProblemWords, readList } from '../../../nodes/CrossChainBridge/trigger/orderList';
 import { shown } from '../shownWord';
 

@@ -1,4 +1,4 @@
-import { orderKey } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { orderKey } from '../../../nodes/CrossChainBridge/orders/hashForms';
 import { FINAL_STATUSES } from '../../../nodes/CrossChainBridge/orders/orders';
 import type {
 	CallResult,

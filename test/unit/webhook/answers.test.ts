@@ -5,7 +5,7 @@ import {
 	NOTHING_TO_SHOW,
 	TEST_REMOVES_NOTHING,
 } from '../../../nodes/CrossChainBridge/webhook/answers';
-import { orderKey } from '../../../nodes/CrossChainBridge/orders/sourceHash';
+import { orderKey } from '../../../nodes/CrossChainBridge/orders/hashForms';
 import {
 	listing,
 	NOW,
