@@ -151,6 +151,8 @@ export function quoteItem(
 	};
 	const output = outputOf(field(tokenOut, 'amount'));
 	const least = outputOf(field(tokenOut, 'minAmount'));
+	// Zero is no minimum, with which an order or a target could be compared.
+	const isMinimum = Number(least.amount) !== 0;
 	const fees = stated(quote, 'fees');
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
@@ -168,9 +170,8 @@ export function quoteItem(
 		received: amountText(output),
 		// For comparisons; a number may lose digits.
 		receivedAmount: numberOrNull(output.amountReadable),
-		// Zero is no minimum, with which an order could be compared.
-		receivedAtLeast: Number(least.amount) === 0 ? null : amountText(least),
-		receivedAtLeastAmount: numberOrNull(least.amountReadable),
+		receivedAtLeast: isMinimum ? amountText(least) : null,
+		receivedAtLeastAmount: isMinimum ? numberOrNull(least.amountReadable) : null,
 		// As they came, because no document gives their unit.
 		fees: isPlainObject(fees) ? (fees as IDataObject) : null,
 		route: routeText(input, output),
