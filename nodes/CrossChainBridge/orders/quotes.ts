@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull, exactAmount, toSmallestUnit } from './amounts';
 import { decimalsOf, type Display, tokenOf, tokenSymbol } from './display';
@@ -153,7 +153,6 @@ export function quoteItem(
 	const least = outputOf(field(tokenOut, 'minAmount'));
 	// Zero is no minimum, with which an order or a target could be compared.
 	const isMinimum = Number(least.amount) !== 0;
-	const fees = stated(quote, 'fees');
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
 	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
@@ -173,7 +172,7 @@ export function quoteItem(
 		receivedAtLeast: isMinimum ? amountText(least) : null,
 		receivedAtLeastAmount: isMinimum ? numberOrNull(least.amountReadable) : null,
 		// As they came, because no document gives their unit.
-		fees: isPlainObject(fees) ? (fees as IDataObject) : null,
+		fees: stated(quote, 'fees') as GenericValue,
 		route: routeText(input, output),
 		expiresAt: isoTimeOrNull(expiry),
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,

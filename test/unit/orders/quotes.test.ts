@@ -409,7 +409,7 @@ test('any quote of any shape becomes an item of the same fields', () => {
 	);
 });
 
-test.each<[unknown, object | null]>([
+test.each<[unknown, unknown]>([
 	[PUBLISHED.fees, PUBLISHED.fees],
 	[
 		{ total: '0.00075', percentage: '15' },
@@ -419,8 +419,8 @@ test.each<[unknown, object | null]>([
 		{ total: 5, any: { deep: [1] } },
 		{ total: 5, any: { deep: [1] } },
 	],
-	['0.00075', null],
-	[['1'], null],
+	['0.00075', '0.00075'],
+	[[{ name: 'gas', amount: '1' }], [{ name: 'gas', amount: '1' }]],
 	[null, null],
 ])('the fees %j are %j: as they came, because no document gives their unit', (fees, expected) => {
 	const item = simplified({ ...PUBLISHED, fees });
