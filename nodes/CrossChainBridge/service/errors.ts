@@ -62,12 +62,12 @@ const CHECK_IF_ALL =
 const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
+const CHECK_CREDENTIAL = 'Check the API key and the Base URL in the credential.';
 const CHECK_ACCOUNT: Words = [
-	NOT_ACCEPTED,
-	'Check the API key and the Base URL in the credential; if both are right, ask your bridge.',
+	`${NOT_ACCEPTED}. ${CHECK_CREDENTIAL}`,
+	'If both are right, ask your bridge.',
 ];
 const REFUSED = 'The bridge or a firewall refused the request from this n8n (HTTP {status})';
-const CHECK_CREDENTIAL = 'Check the API key and the Base URL in the credential.';
 const ASK_IF_BLOCKED =
 	'If both are right, ask your bridge whether a firewall in front of it blocks the address of this n8n.';
 const NOT_FOLLOWED =
