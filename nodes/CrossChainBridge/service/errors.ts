@@ -302,7 +302,7 @@ const OF_FORM =
 	/\b(?:hexa?(?:decimal)?|digits?|char(?:acter)?s?|bytes?|length|too (?:short|long)|empty|string|(?:no (?:\w+ ){1,3}|not )provided)\b/i;
 /** Of an order that is under way, or of a service that is not there. */
 const UNDER_WAY =
-	/\b(?:yet|pending|(?:is|being|still) process\w*|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out|(?:order|transaction|tx|deposit) (?:(?:is|was|has|have) )?not (?:been )?(?:created|processed|received|recorded)|in (?:our|the) (?:records?|database|system)|(?:may|can|might) take|to appear)\b/i;
+	/\b(?:yet|pending|(?:is|being|still) (?:process|index)\w*|a?waiting|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out|(?:order|transaction|tx|deposit) (?:(?:is|was|has|have) )?not (?:been )?(?:created|detected|processed|received|recorded)|in (?:our|the) (?:records?|database|system)|(?:may|can|might) take|to appear)\b/i;
 /** Of an order, too, unless its hash is called wrong: then it is only polite, as in "please try again later". */
 const PASSES = /\b(?:process\w*|confirm|later|retry|moment)\b/i;
 
