@@ -228,7 +228,8 @@ function sideOf(
 	return {
 		...shown,
 		token: address,
-		tokenSymbol: symbol ?? shown.tokenSymbol,
+		// As orders show it: what the configuration calls the token goes before what the quote calls it.
+		tokenSymbol: shown.tokenSymbol ?? symbol,
 		amountUsd: numberText(field(token, 'amountUSD')),
 		address: exactTextOrNull(asked[side === 'input' ? 'sourceAddress' : 'destinationAddress']),
 	};

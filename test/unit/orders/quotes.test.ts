@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
+import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	otherToken,
 	quoteItem,
@@ -516,6 +517,23 @@ test('a minimum of nothing is none, because the order could not be compared with
 	const tokenOut = { ...OUT, minAmount: '0' };
 	const expected = { receivedAtLeast: null, receivedAtLeastAmount: null, outputMinAmount: '0' };
 	expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject(expected);
+});
+
+test('a token has the name that the orders of its network have, so that the minimum of the quote can be compared', () => {
+	const [ethereum, base] = DISPLAY.networks ?? [];
+	const networks = [{ ...ethereum }, { ...base, tokens: { NATIVE: ZERO, USDC } }];
+	const display = { ...DISPLAY, networks, tokenDecimals: new Map([[USDC, 6]]) };
+	const token = { address: USDC, symbol: 'USDC.e', decimals: 6 };
+	const tokenOut = { ...token, amount: '99850000', minAmount: '99350000' };
+	const { received, receivedAtLeast: minimumReceived } = simplified(
+		{ ...PUBLISHED, tokenOut },
+		display,
+		{ ...ASKED, outputTokenContract: USDC },
+	);
+	expect(received).toBe('99.85 USDC');
+	const order = { status: 'completed', output: { chainId: 2, token: USDC, amount: '99350000' } };
+	const source = { sourceHash: '0xab', order, expected: { recipient: null, minimumReceived } };
+	expect(orderItem(source, display, NOW).simple.asExpected).toBe(true);
 });
 
 test('fields side by side count more than those in quote', () => {
