@@ -164,7 +164,7 @@ test.each<[Asked, ServiceError, string[]]>([
 		],
 	],
 	['config', rejected(400, LIQUIDITY), BAD_CONFIG],
-	['config', rejected(402, 'PAYMENT_REQUIRED', 'Your plan has ended'), BAD_CONFIG],
+	['config', rejected(402, 'PAYMENT_REQUIRED', 'Your plan has expired'), BAD_CONFIG],
 	['status', rejected(404), NO_ORDER],
 	['status', rejected(409, null, 'not indexed yet'), NO_ORDER],
 	[
