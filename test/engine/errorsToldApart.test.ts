@@ -58,9 +58,10 @@ describe('an address at which some other server answers everything', () => {
 	const sentenceOf = (status: number) => {
 		if (status === 404)
 			return 'The Base URL does not lead to the bridge. Correct it in the credential.';
-		return [403, 407, 451].includes(status)
-			? `The bridge or a firewall refused the request from this n8n (HTTP ${status}). Check the API key and the Base URL in the credential.`
+		const refused = [403, 407, 451].includes(status)
+			? `The bridge or a firewall refused the request from this n8n (HTTP ${status})`
 			: 'The bridge did not accept the request';
+		return `${refused}. Check the API key and the Base URL in the credential.`;
 	};
 
 	test.each(STATUSES)(

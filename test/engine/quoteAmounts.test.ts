@@ -326,6 +326,15 @@ test.each<[string, IDataObject, string]>([
 	},
 );
 
+test('an amount that an expression computes is refused with what makes it exact', async () => {
+	const computed = await quote({ amount: '={{ 100 / 3 }}', ...OF_USDC });
+	expect(computed.error?.message).toBe("'Amount' may have lost digits");
+	const [rounding = ''] = /\.toFixed\(6\)/.exec(String(computed.error?.description)) ?? [];
+	const { error, sent } = await quote({ amount: `={{ (100 / 3)${rounding} }}`, ...OF_USDC });
+	expect(error).toBeUndefined();
+	expect(sent).toMatchObject([{ inputTokenAmount: '33333333' }]);
+});
+
 test.each<[unknown, string]>([
 	['0,5', '500000'],
 	['1 246.87', '1246870000'],

@@ -104,6 +104,20 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 		},
 	);
 
+	test('what the message lists is accepted, as a network’s is', async () => {
+		const { error } = await quote({ [name]: byAddress('USDD') });
+		const titles = String(error?.description).match(/(?:Native token|USDC) \([^()]*\)/g) ?? [];
+		expect(titles).toHaveLength(2);
+		for (const title of titles) await quote({ [name]: byAddress(title) });
+		const contracts = (await quotesAskedFor(bridge)).map((query) => query[contract]);
+		const usdc = name === 'fromToken' ? USDC : USDC_ON_BASE;
+		expect(contracts).toEqual(titles.map((title) => (title.startsWith('USDC') ? usdc : undefined)));
+		for (const other of ['USDC (0x0000…1111)', 'Native token (USDC)']) {
+			const { error } = await quote({ [name]: byAddress(other) });
+			expect(error?.message).toBe(`'${label}': '${other}' is not a token on ${network}`);
+		}
+	});
+
 	test.each(['USDD', 'USD', 'USDC.e'])(
 		'a symbol that no token has is refused with those like it: %s',
 		async (symbol) => {

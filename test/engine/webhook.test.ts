@@ -270,8 +270,8 @@ test('while the workflow is being published it is open which list counts: a post
 	const published = n8n.publish([accepting()], { mode: 'update' });
 	while ((await bridge.requests()).length === 0) await new Promise(setImmediate);
 	expect(await post({ sourceHash: HASH })).toMatchObject({ status: 202 });
-	for (const method of ['GET', 'DELETE'] as const)
-		expect(await call({ method, body: { sourceHash: HASH } })).toMatchObject({
+	for (const request of [{ method: 'GET' }, { method: 'DELETE', body: [HASH] }] as const)
+		expect(await call({ ...request })).toMatchObject({
 			status: 503,
 			body: { message: expect.stringContaining('the call was not accepted') },
 		});
@@ -308,6 +308,17 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 	await again.poll();
 	await registered.poll();
 	expect(n8n.started).toEqual([]);
+});
+
+test.each<[string, WebhookCall]>([
+	['in the query', { query: { sourceHash: HASH } }],
+	['in the body', { body: { 'Source Hash': HASH } }],
+	['without the secret', { query: { txHash: HASH }, headers: {} }],
+])('GET with an order %s is no list: nobody may take it for accepted', async (_where, request) => {
+	await n8n.publish([accepting()]);
+	const message = 'A GET request only lists the orders. To add an order, send it with POST.';
+	expect(await call({ ...request, method: 'GET' })).toMatchObject(answered(405, { message }));
+	expect(await watched()).toEqual([]);
 });
 
 describe('a process that does not run the trigger accepts nothing', () => {

@@ -222,3 +222,27 @@ test('amounts in examples are in token units', () => {
 				expect(parameters).toMatchObject({ amountUnit: 'tokenUnits', amount: '0.5' });
 	}
 });
+
+test.each([
+	[
+		{ receivedAtLeast: '496700 smallest units of USDC' },
+		/^Add the option Token Decimals to Get Quote/,
+	],
+	[
+		{
+			receivedAtLeast: null,
+			summary: '⚠️ The bridge states a different amount (4) than you asked for.',
+		},
+		/^This quote has no minimum to compare: ⚠️ The bridge states a different amount/,
+	],
+])('quote-watch says why it cannot compare a quote: %j', (quote, words) => {
+	const { nodes } = exampleIn('examples/quote-watch.json');
+	const compared = nodes.find(({ name }) => name === 'Is It Above the Target?')?.parameters;
+	const [, expression = ''] =
+		/"leftValue":"=\{\{ (.*?) \}\}"/.exec(JSON.stringify(compared?.conditions)) ?? [];
+	const value: unknown = new Function('$json', `return ${expression}`)({
+		...quote,
+		receivedAtLeastAmount: null,
+	});
+	expect(value).toMatch(words);
+});

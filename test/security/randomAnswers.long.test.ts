@@ -76,6 +76,7 @@ const MESSAGES = new Set([
 	"'Recipient' was not accepted",
 	'The bridge is temporarily unavailable',
 	'The bridge did not accept the request',
+	'The bridge did not accept the request. Check the API key and the Base URL in the credential.',
 	...[403, 407, 451].flatMap((status) => {
 		const refused = `The bridge or a firewall refused the request from this n8n (HTTP ${status})`;
 		return [refused, `${refused}. Check the API key and the Base URL in the credential.`];

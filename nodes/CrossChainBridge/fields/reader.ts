@@ -105,7 +105,7 @@ export class FieldReader {
 		if (exactAmount(this.value(field)) !== null) return;
 		throw this.refuse(
 			`'${field.displayName}' may have lost digits`,
-			'It arrived as a number that JavaScript cannot store exactly. Pass it as text, for example in quotation marks.',
+			'It arrived as a number that JavaScript cannot store exactly. Pass it as text. If an expression computes it, round it there, for example with .toFixed(6).',
 		);
 	}
 

@@ -5,6 +5,7 @@ import {
 	isAllZeroAddress,
 	isNative,
 	isTokenAddress,
+	nameKey,
 	networksNamed,
 	networksWithId,
 	networkTitle,
@@ -113,7 +114,17 @@ const MAX_NAMED = 1_000;
 function tokensMeant(network: PlainObject, text: string): Token[] {
 	if (isNative(text)) return tokenList(network).filter((token) => token.isNative);
 	if (isTokenAddress(text)) return [tokenAt(network, text) ?? []].flat();
-	return tokensNamed(network, text);
+	const named = tokensNamed(network, text);
+	return named.length > 0 ? named : tokensTitled(network, text);
+}
+
+/** The tokens that a message has named so: "Native token (ETH)" or "USDC (0x166c…128b)". */
+function tokensTitled(network: PlainObject, text: string): Token[] {
+	const [, name = '', detail = ''] = /^(.+?)\s*\(([^()]*)\)$/.exec(text) ?? [];
+	const isTitle = (title: string): boolean => nameKey(title) === nameKey(text);
+	return [...new Set([name, detail])]
+		.flatMap((symbol) => tokensNamed(network, symbol))
+		.filter((token) => isTitle(tokenTitle(token)) || isTitle(tokenTitle(token, token.address)));
 }
 
 /** Whether the field shows another network's native token, which has the same address. */

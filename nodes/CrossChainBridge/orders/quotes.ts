@@ -1,4 +1,4 @@
-import type { IDataObject } from 'n8n-workflow';
+import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull, exactAmount, toSmallestUnit } from './amounts';
 import { decimalsOf, type Display, tokenOf, tokenSymbol } from './display';
@@ -151,7 +151,8 @@ export function quoteItem(
 	};
 	const output = outputOf(field(tokenOut, 'amount'));
 	const least = outputOf(field(tokenOut, 'minAmount'));
-	const fees = stated(quote, 'fees');
+	// Zero is no minimum, with which an order or a target could be compared.
+	const isMinimum = Number(least.amount) !== 0;
 	const balance = stated(quote, 'balanceCheck');
 	const sufficient = field(balance, 'sufficient') ?? balance;
 	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
@@ -168,11 +169,10 @@ export function quoteItem(
 		received: amountText(output),
 		// For comparisons; a number may lose digits.
 		receivedAmount: numberOrNull(output.amountReadable),
-		// Zero is no minimum, with which an order could be compared.
-		receivedAtLeast: Number(least.amount) === 0 ? null : amountText(least),
-		receivedAtLeastAmount: numberOrNull(least.amountReadable),
+		receivedAtLeast: isMinimum ? amountText(least) : null,
+		receivedAtLeastAmount: isMinimum ? numberOrNull(least.amountReadable) : null,
 		// As they came, because no document gives their unit.
-		fees: isPlainObject(fees) ? (fees as IDataObject) : null,
+		fees: stated(quote, 'fees') as GenericValue,
 		route: routeText(input, output),
 		expiresAt: isoTimeOrNull(expiry),
 		transactions: Array.isArray(transactions) ? (transactions as IDataObject[]) : null,
@@ -228,7 +228,8 @@ function sideOf(
 	return {
 		...shown,
 		token: address,
-		tokenSymbol: symbol ?? shown.tokenSymbol,
+		// As orders show it: what the configuration calls the token goes before what the quote calls it.
+		tokenSymbol: shown.tokenSymbol ?? symbol,
 		amountUsd: numberText(field(token, 'amountUSD')),
 		address: exactTextOrNull(asked[side === 'input' ? 'sourceAddress' : 'destinationAddress']),
 	};

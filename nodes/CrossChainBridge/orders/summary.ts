@@ -42,10 +42,12 @@ export function summaryOf(source: SummarySource): string {
 	if (whyNotChecked !== null)
 		return say('⏳', source, [`${order} could not be checked`, whyNotChecked, ...doubts(source)]);
 	if (source.order === null) return say('⏳', source, notFoundSentences(source, order));
+	const [from, to] = [networkWords(input), networkWords(output)];
 	const about =
 		optional(' of ', amountText(input)) +
-		optional(' from ', networkWords(input)) +
-		optional(' to ', networkWords(output));
+		optional(' from ', from) +
+		// A refund may be the output.
+		optional(' to ', to === from ? null : to);
 	const transfer = about === '' ? order : `the transfer${about}`;
 	const other = optional("The bridge's response is about another transaction, ", source.otherHash);
 	if (!isFinalStatus(status)) return say('⏳', source, [...openSentences(source, transfer), other]);

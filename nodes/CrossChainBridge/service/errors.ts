@@ -62,12 +62,12 @@ const CHECK_IF_ALL =
 const WRONG_ADDRESS = 'The Base URL does not lead to the bridge. Correct it in the credential.';
 const CHECK_BASE_URL =
 	'Check the Base URL in the credential: it is the API address, up to but not including /api/sdk/v2.';
+const CHECK_CREDENTIAL = 'Check the API key and the Base URL in the credential.';
 const CHECK_ACCOUNT: Words = [
-	NOT_ACCEPTED,
-	'Check the API key and the Base URL in the credential; if both are right, ask your bridge.',
+	`${NOT_ACCEPTED}. ${CHECK_CREDENTIAL}`,
+	'If both are right, ask your bridge.',
 ];
 const REFUSED = 'The bridge or a firewall refused the request from this n8n (HTTP {status})';
-const CHECK_CREDENTIAL = 'Check the API key and the Base URL in the credential.';
 const ASK_IF_BLOCKED =
 	'If both are right, ask your bridge whether a firewall in front of it blocks the address of this n8n.';
 const NOT_FOLLOWED =
@@ -302,7 +302,7 @@ const OF_FORM =
 	/\b(?:hexa?(?:decimal)?|digits?|char(?:acter)?s?|bytes?|length|too (?:short|long)|empty|string|(?:no (?:\w+ ){1,3}|not )provided)\b/i;
 /** Of an order that is under way, or of a service that is not there. */
 const UNDER_WAY =
-	/\b(?:yet|pending|(?:is|being|still) process\w*|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out|(?:order|transaction|tx|deposit) (?:(?:is|was|has|have) )?not (?:been )?(?:created|processed|received|recorded)|in (?:our|the) (?:records?|database|system)|(?:may|can|might) take|to appear)\b/i;
+	/\b(?:yet|pending|(?:is|being|still) (?:process|index)\w*|a?waiting|progress|already|queued?|(?:un)?confirm(?:ed|ing|ations?)|mined|final\w*|recent|too (?:new|young|early|soon)|temporar\w*|maintenance|(?:un|not )available|busy|time ?out|(?:order|transaction|tx|deposit) (?:(?:is|was|has|have) )?not (?:been )?(?:created|detected|processed|received|recorded)|in (?:our|the) (?:records?|database|system)|(?:may|can|might) take|to appear)\b/i;
 /** Of an order, too, unless its hash is called wrong: then it is only polite, as in "please try again later". */
 const PASSES = /\b(?:process\w*|confirm|later|retry|moment)\b/i;
 

@@ -94,6 +94,11 @@ export const NOT_RUN_HERE = saying(
 	STARTED_BY_THEN_SECONDS,
 );
 
+export const GET_ADDS_NOTHING = saying(
+	405,
+	'A GET request only lists the orders. To add an order, send it with POST.',
+);
+
 export const TEST_REMOVES_NOTHING = saying(
 	405,
 	'The Test URL only shows orders in the editor: with POST the orders that you send, with GET the orders that the trigger watches. To remove orders, use the Production URL.',

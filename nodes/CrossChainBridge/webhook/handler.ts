@@ -1,12 +1,14 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { acceptingTrigger, knownState } from '../n8n/poll';
-import { field } from '../orders/values';
+import { isHashColumn } from '../orders/sourceHash';
+import { field, isPlainObject } from '../orders/values';
 import { leaveForEditor } from '../trigger/editorCalls';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/testEvent';
 import {
 	answerTo,
 	answerToGet,
+	GET_ADDS_NOTHING,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
 	shownInEditor,
@@ -24,12 +26,19 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const isTest = context.getMode() === 'manual';
 	// A browser that opens the test URL cannot send a header. The caller gets nothing, because the editor shows the orders.
 	const isShownInEditor = isTest && method === 'GET';
+	if (!isTest && method === 'GET' && namesOrder(context)) return sendNow(context, GET_ADDS_NOTHING);
 	const refused = isShownInEditor ? null : await whyRefused(context, method !== 'POST');
 	if (refused !== null) return sendNow(context, refused);
 	if (isTest) return await showOrders(context, method);
 	const answer = await takeOrders(context, method);
 	// n8n sends the status that the description states for the method; any other one is sent without n8n.
 	return answer.httpStatus < 300 ? { webhookResponse: answer.body } : sendNow(context, answer);
+}
+
+/** GET is the method of n8n's HTTP Request node, unless another one is chosen. */
+function namesOrder(context: IWebhookFunctions): boolean {
+	const { query, body } = context.getRequestObject();
+	return [query, body].some((each) => isPlainObject(each) && Object.keys(each).some(isHashColumn));
 }
 
 async function takeOrders(context: IWebhookFunctions, method: string): Promise<WebhookAnswer> {

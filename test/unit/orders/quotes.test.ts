@@ -4,6 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
+import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
 	otherToken,
 	quoteItem,
@@ -409,7 +410,7 @@ test('any quote of any shape becomes an item of the same fields', () => {
 	);
 });
 
-test.each<[unknown, object | null]>([
+test.each<[unknown, unknown]>([
 	[PUBLISHED.fees, PUBLISHED.fees],
 	[
 		{ total: '0.00075', percentage: '15' },
@@ -419,8 +420,8 @@ test.each<[unknown, object | null]>([
 		{ total: 5, any: { deep: [1] } },
 		{ total: 5, any: { deep: [1] } },
 	],
-	['0.00075', null],
-	[['1'], null],
+	['0.00075', '0.00075'],
+	[[{ name: 'gas', amount: '1' }], [{ name: 'gas', amount: '1' }]],
 	[null, null],
 ])('the fees %j are %j: as they came, because no document gives their unit', (fees, expected) => {
 	const item = simplified({ ...PUBLISHED, fees });
@@ -441,7 +442,8 @@ test.each<[amount: string, decimals: number | null, number: number | null]>([
 		const tokenOut = { symbol: 'USDC', address: USDC, decimals, amount, minAmount: amount };
 		expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject({
 			receivedAmount: number,
-			receivedAtLeastAmount: number,
+			// Zero is no minimum.
+			receivedAtLeastAmount: number === 0 ? null : number,
 		});
 	},
 );
@@ -513,8 +515,25 @@ test('the smallest amount to receive may be stated without the amount', () => {
 
 test('a minimum of nothing is none, because the order could not be compared with it', () => {
 	const tokenOut = { ...OUT, minAmount: '0' };
-	const expected = { receivedAtLeast: null, receivedAtLeastAmount: 0, outputMinAmount: '0' };
+	const expected = { receivedAtLeast: null, receivedAtLeastAmount: null, outputMinAmount: '0' };
 	expect(simplified({ ...PUBLISHED, tokenOut })).toMatchObject(expected);
+});
+
+test('a token has the name that the orders of its network have, so that the minimum of the quote can be compared', () => {
+	const [ethereum, base] = DISPLAY.networks ?? [];
+	const networks = [{ ...ethereum }, { ...base, tokens: { NATIVE: ZERO, USDC } }];
+	const display = { ...DISPLAY, networks, tokenDecimals: new Map([[USDC, 6]]) };
+	const token = { address: USDC, symbol: 'USDC.e', decimals: 6 };
+	const tokenOut = { ...token, amount: '99850000', minAmount: '99350000' };
+	const { received, receivedAtLeast: minimumReceived } = simplified(
+		{ ...PUBLISHED, tokenOut },
+		display,
+		{ ...ASKED, outputTokenContract: USDC },
+	);
+	expect(received).toBe('99.85 USDC');
+	const order = { status: 'completed', output: { chainId: 2, token: USDC, amount: '99350000' } };
+	const source = { sourceHash: '0xab', order, expected: { recipient: null, minimumReceived } };
+	expect(orderItem(source, display, NOW).simple.asExpected).toBe(true);
 });
 
 test('fields side by side count more than those in quote', () => {

@@ -109,9 +109,10 @@ test('a redirect of one order does not say that the address is wrong', () => {
 const NOT_ACCEPTED = 'The bridge did not accept the request';
 const CHECK_VALUES = 'Check the values in this node against the response of the bridge.';
 const UNDER_WAY = 'Try again in a moment. The order may be under way: do not send it again.';
+/** A message of Watching Interrupted, and n8n when it publishes, show nothing but the first of these. */
 const BAD_CONFIG = [
-	NOT_ACCEPTED,
-	'Check the API key and the Base URL in the credential; if both are right, ask your bridge.',
+	`${NOT_ACCEPTED}. Check the API key and the Base URL in the credential.`,
+	'If both are right, ask your bridge.',
 ];
 const BAD_KEY = [
 	'The bridge does not accept the API key. Correct it in the credential.',
@@ -163,6 +164,7 @@ test.each<[Asked, ServiceError, string[]]>([
 		],
 	],
 	['config', rejected(400, LIQUIDITY), BAD_CONFIG],
+	['config', rejected(402, 'PAYMENT_REQUIRED', 'Your plan has expired'), BAD_CONFIG],
 	['status', rejected(404), NO_ORDER],
 	['status', rejected(409, null, 'not indexed yet'), NO_ORDER],
 	[

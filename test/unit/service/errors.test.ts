@@ -225,6 +225,10 @@ test.each<[ServiceError, boolean]>([
 		'Invalid sourceHash: transaction has not been received',
 		'Transaction hash is missing in our records. Please try again in a moment',
 		'Invalid tx hash. The transaction may take a moment to appear',
+		'Invalid hash: the transaction is being indexed',
+		'Invalid hash: still waiting for the deposit',
+		'Invalid hash: awaiting the deposit',
+		'Invalid hash: deposit not detected',
 	].flatMap((words): Array<[ServiceError, boolean]> => [
 		[rejected(400, 'INVALID_PARAMETER', words), false],
 		[rejected(400, null, words), false],
