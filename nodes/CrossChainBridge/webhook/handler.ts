@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { acceptingTrigger, knownState } from '../n8n/poll';
-import { isHashColumn } from '../orders/sourceHash';
+import { isHashColumn } from '../orders/orderRow';
 import { field, isPlainObject } from '../orders/values';
 import { leaveForEditor } from '../trigger/editorCalls';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/testEvent';
