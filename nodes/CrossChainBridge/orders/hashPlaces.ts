@@ -146,8 +146,10 @@ function piecesInLink(link: string, depth = MAX_DEPTH): PieceOfLink[] {
 	const hashes = pieces.filter(({ key }) => key !== null);
 	const inPath = hashes.filter(({ isPath }) => isPath);
 	const named = hashes.filter(({ isNamed }) => isNamed);
-	// If something is wrong with the hash of its transaction, no other one is it.
-	const isDamaged = named.length === 0 && pieces.some(({ isNamed }) => isNamed);
+	// If something is wrong with the hash of its transaction, no other one is it. "/transactions/" can also come before a wallet.
+	const isDamaged =
+		named.length === 0 &&
+		pieces.some(({ isNamed, isPath, kind }) => isNamed && !(isPath && kind === 'address'));
 	const choices = [
 		named.some(({ isPath }) => isPath) ? inPath : named,
 		...(isDamaged ? [] : [inPath, hashes]),
@@ -176,8 +178,7 @@ function piecesInPart(
 		!isOther && (OF_TRANSACTION.test(letters) || (isPath && STEP_OF_TRANSACTION.test(letters)));
 	const here = { link: shownLink(link), isPath, isNamed };
 	const pieceOf = (word: Word): PieceOfLink[] => {
-		// "/transactions/" can also come before a wallet.
-		const piece = { ...word, ...here, isNamed: isNamed && !(isPath && word.kind === 'address') };
+		const piece = { ...word, ...here };
 		if (word.key === null) return word.kind === 'noHash' && !isNamed ? [] : [piece];
 		const isPrefixed = /^0x/i.test(word.text);
 		// A wallet or a token may have a page that does not say so, and parameters have values of all forms.

@@ -626,6 +626,11 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a link with a damaged hash as a parameter', `${A} https://a.example/?x=${B}b`, 'digits'],
 	['a damaged one next to a link', `${link} ${B}b`, 'digits'],
 	['a damaged one that touches a link', `${B}b=${link}`, 'digits'],
+	[
+		'a link with a cut hash of Sui next to a hash',
+		`${A} https://suiscan.xyz/mainnet/tx/${SUI.slice(0, -3)}`,
+		'address',
+	],
 	['a damaged one next to 64 digits', `${BARE} ${B}b`, 'digits'],
 	['a damaged one next to a signature', `${SOLANA}, ${B.slice(0, 20)}…`, 'cut'],
 	['a damaged one with a name', `Rent: ${A}, Car: ${B}b`, 'digits'],
