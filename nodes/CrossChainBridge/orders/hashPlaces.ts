@@ -38,33 +38,26 @@ export function piecesIn(text: string): Piece[] {
 			const start = at + index;
 			const opened = /https?%(?:25)*3a/i.test(token) ? decoded(token) : token;
 			const linkAt = opened.search(LINK);
-			if (linkAt >= 0) {
-				// Without the sign that ends its sentence.
-				const link = opened.slice(linkAt).replace(/[.!?:*]$/, '');
-				const end = start + token.length;
-				const linkStart = opened === token ? start + linkAt : start;
-				for (const piece of piecesInLink(/^http/i.test(link) ? link : `https://${link}`))
-					pieces.push({ ...piece, entry, start: linkStart, end });
-			} else
-				// To spread a word takes seven times as long, and a text may have very many.
-				for (const { kind, text, key, isSure, start, end } of wordsIn(token, at + index)) {
-					pieces.push({
-						kind,
-						text,
-						key,
-						isSure,
-						start,
-						end,
-						link: null,
-						isPath: false,
-						isNamed: false,
-						entry,
-					});
-				}
+			// What touches a link may be another hash: "0x…=https://…".
+			const before = linkAt < 0 ? token : opened.slice(0, linkAt);
+			for (const word of wordsIn(before, start)) pieces.push(pieceOutsideLinks(word, entry));
+			if (linkAt < 0) continue;
+			// Without the sign that ends its sentence.
+			const link = opened.slice(linkAt).replace(/[.!?:*]$/, '');
+			const place = { start: opened === token ? start + linkAt : start, end: start + token.length };
+			for (const piece of piecesInLink(/^http/i.test(link) ? link : `https://${link}`))
+				pieces.push({ ...piece, entry, ...place });
 		}
 		at += part.length + 1;
 	}
 	return pieces;
+}
+
+function pieceOutsideLinks(word: Word, entry: Piece['entry']): Piece {
+	// To spread a word takes seven times as long, and a text may have very many.
+	const { kind, text, key, isSure, start, end } = word;
+	const [link, isPath, isNamed] = [null, false, false];
+	return { kind, text, key, isSure, start, end, link, isPath, isNamed, entry };
 }
 
 /** Links within links, and text that is encoded more than once, are followed so far. */
@@ -72,9 +65,11 @@ const MAX_DEPTH = 3;
 
 /** Never counts, nor does a link in it. */
 const TRACKING = /^(?:utm_\w+|\w*clk?id|ref|referrer)$/i;
-/** "tx", "txs", "transaction-viewer", "source_tx_hash". */
+/** "tx", "transactions", "source_tx_hash". What else begins so may be of the destination: "txOut". */
 const OF_TRANSACTION =
-	/^(?:source|src|origin|from|deposit)?(?:tx|transaction|hash$|sig(?:nature)?$)/;
+	/^(?:source|src|origin|from|deposit)?(?:(?:txn?s?|transactions?)(?:hash|id|sig(?:nature)?|digest)?|hash|sig(?:nature)?)$/;
+/** Of a path, also "txblock" and "transaction-viewer". */
+const STEP_OF_TRANSACTION = /^(?:tx|transaction)/;
 /** What can be a transaction among other things; also no name at all. */
 const OF_SEARCH = /^(?:(?:source ?)?(?:id)?|q|query|search)$/;
 /** What has a page of its own in explorers and wallets. */
@@ -151,8 +146,10 @@ function piecesInLink(link: string, depth = MAX_DEPTH): PieceOfLink[] {
 	const hashes = pieces.filter(({ key }) => key !== null);
 	const inPath = hashes.filter(({ isPath }) => isPath);
 	const named = hashes.filter(({ isNamed }) => isNamed);
-	// If something is wrong with the hash of its transaction, no other one is it.
-	const isDamaged = named.length === 0 && pieces.some(({ isNamed }) => isNamed);
+	// If something is wrong with the hash of its transaction, no other one is it. "/transactions/" can also come before a wallet.
+	const isDamaged =
+		named.length === 0 &&
+		pieces.some(({ isNamed, isPath, kind }) => isNamed && !(isPath && kind === 'address'));
 	const choices = [
 		named.some(({ isPath }) => isPath) ? inPath : named,
 		...(isDamaged ? [] : [inPath, hashes]),
@@ -167,15 +164,21 @@ function piecesInPart(
 	{ link, isOfSafe, depth }: { link: string; isOfSafe: boolean; depth: number },
 ): PieceOfLink[] {
 	const value = decoded(encoded);
+	const [inner] = depth === 0 ? [] : (/https?:\/\/\S*/i.exec(value) ?? []);
+	const ownWords = inner === undefined ? wordsIn(value) : [];
+	const isCut = /[\da-z](?:…|\.\.)/i.test(value);
+	// To read a name takes long, and a link may have very many.
+	if (ownWords.length === 0 && inner === undefined && !isCut) return [];
 	const words = wordsOf(name);
 	const isOther =
 		(OTHER_PAGE.test(words) || otherIn(name) !== null) &&
 		!FILECOIN_MESSAGE.test(`${name}/${value}`);
-	const isNamed = !isOther && OF_TRANSACTION.test(words.replaceAll(/[ ,]/g, ''));
+	const letters = words.replaceAll(/[ ,]/g, '');
+	const isNamed =
+		!isOther && (OF_TRANSACTION.test(letters) || (isPath && STEP_OF_TRANSACTION.test(letters)));
 	const here = { link: shownLink(link), isPath, isNamed };
 	const pieceOf = (word: Word): PieceOfLink[] => {
-		// "/transactions/" can also come before a wallet.
-		const piece = { ...word, ...here, isNamed: isNamed && !(isPath && word.kind === 'address') };
+		const piece = { ...word, ...here };
 		if (word.key === null) return word.kind === 'noHash' && !isNamed ? [] : [piece];
 		const isPrefixed = /^0x/i.test(word.text);
 		// A wallet or a token may have a page that does not say so, and parameters have values of all forms.
@@ -186,17 +189,15 @@ function piecesInPart(
 		if (!isOther && !isOfSafe) return [piece];
 		return [{ ...piece, key: null, text: link, kind: isOther ? 'page' : 'safe', page: name }];
 	};
-	const [inner] = /https?:\/\/\S*/i.exec(value) ?? [];
 	const found =
-		inner === undefined || depth === 0
-			? wordsIn(value).flatMap(pieceOf)
+		inner === undefined
+			? ownWords.flatMap(pieceOf)
 			: piecesInLink(inner, depth - 1).map((piece) => ({
 					...piece,
 					isPath: !isNamed,
 					isNamed: isNamed || piece.isNamed,
 				}));
 	// A value with such a name was meant as the hash of the transaction.
-	const isCut = /[\da-z](?:…|\.\.)/i.test(value);
 	if (isNamed && (isCut || inner !== undefined) && found.every(({ key }) => key === null)) {
 		const kind = isCut ? 'cut' : 'noHash';
 		found.push({ kind, text: value, key: null, isSure: false, start: 0, end: 0, ...here });

@@ -78,7 +78,8 @@ function otherOrders(
 		if (isNamed) return false;
 		if (kind === 'digits') return text.length <= '0x'.length + MAX_NAME_DIGITS;
 		const isWallet = kind === 'address' || kind === 'cut';
-		return isWallet && hash.isSure && (isRow || entries.has(entry) || entry.isOfWallet);
+		const isHashSure = hash.isSure || hash.isNamed;
+		return isWallet && isHashSure && (isRow || entries.has(entry) || entry.isOfWallet);
 	};
 	return pieces.filter((piece) => !places.has(piece.start) && !isName(piece));
 }
@@ -130,10 +131,16 @@ export function readLine(given: string): HashRead[] {
 	if (new Set(hashes.map(({ key }) => key)).size < 2 || secretIn(line) !== null)
 		return [readHash(line)];
 	const parts = line.split(/[,;\t]/);
-	if (parts.length === 1) {
-		const words = line.trim().split(/\s+/);
-		return isPureList(words) ? words.map(readHash) : [readHash(line)];
-	}
+	if (parts.length === 1)
+		return isPureList(line, hashes)
+			? hashes.map(({ text: hash, link }) => ({
+					ok: true,
+					hash,
+					key: orderKey(hash),
+					link,
+					name: null,
+				}))
+			: [readHash(line)];
 	const reads = parts.flatMap((part) => readLine(part).map((read) => ({ part, read })));
 	const isSheet = line.includes('\t');
 	const isName = ({ part, read }: { part: string; read: HashRead }): boolean =>
@@ -149,14 +156,16 @@ export function readLine(given: string): HashRead[] {
 /** What expressions and sheets have for a value that is missing. */
 const PLACEHOLDER = /^(?:null|undefined|none|n\/a|nan|pending|tbd|empty|)$/i;
 
-/** Whether these are hashes and nothing else. Hashes of different forms may be of the two networks of one order. */
-function isPureList(words: readonly string[]): boolean {
-	const forms = words.map((word) => {
-		const read = readHash(word);
-		const bare = word.replace(/^["'`[({<]{1,3}|["'`\])}>]{1,3}$/g, '');
-		return read.ok && [read.hash, read.link].includes(bare) ? formOf(read.hash) : -1;
-	});
-	return !forms.includes(-1) && new Set(forms).size === 1;
+/**
+ * Whether a line has these hashes and nothing else. Hashes of different forms may be of the two networks of one order, and so may two of
+ * one link.
+ */
+function isPureList(line: string, hashes: readonly Piece[]): boolean {
+	const ends = [0, ...hashes.map(({ end }) => end)];
+	const isApart = hashes.every(({ start }, index) => start >= (ends[index] ?? 0));
+	const gaps = ends.map((end, index) => line.slice(end, hashes[index]?.start));
+	const forms = new Set(hashes.map(({ text }) => formOf(text)));
+	return isApart && forms.size === 1 && gaps.every((gap) => /^[\s"'`[\](){}<>]*$/.test(gap));
 }
 
 function readJsonRow(row: PlainObject, text: string): HashRead {

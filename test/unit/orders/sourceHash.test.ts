@@ -162,6 +162,11 @@ test.each<[string, string, Named]>([
 		`${A} addr1${'q9vf3zld0s'.repeat(9)}`,
 		[A, `addr1${'q9vf3zld0s'.repeat(9)}`],
 	],
+	[
+		'a wallet next to what a link names as its transaction',
+		`Ann ${WALLET} https://nearblocks.io/txns/${SUI}`,
+		[SUI, `Ann ${WALLET}`, `https://nearblocks.io/txns/${SUI}`],
+	],
 	['a link of a country', `https://explorer.pk/tx/${A}`, [A, null, `https://explorer.pk/tx/${A}`]],
 	[
 		'a long name',
@@ -394,6 +399,11 @@ test.each<[string, string, Named]>([
 		`https://bridge.example/order/${A}?id=${B}&destTxHash=${B}`,
 		[A, null, `https://bridge.example/order/${A}?id=${B}&destTxHash=${B}`],
 	],
+	[
+		'a transaction, and the one that paid it out',
+		`https://bridge.example/order/${A}?txOut=${B}`,
+		[A, null, `https://bridge.example/order/${A}?txOut=${B}`],
+	],
 	['a port', `http://127.0.0.1:4000/${A}`, [A, null, `http://127.0.0.1:4000/${A}`]],
 	// Links that hide where they lead are not kept.
 	['a user before the host', `https://etherscan.io@evil.example/tx/${A}`, [A]],
@@ -518,6 +528,17 @@ test.each<[string, string, HashProblem['kind']]>([
 	['two in one link', `https://a.example/tx/${A}/${B}`, 'several'],
 	['two in a query', `https://a.example/?a=${A}&b=${B}`, 'several'],
 	['two links', `${link} https://etherscan.io/tx/${B}`, 'several'],
+	...['→', '->', '=', ':', '**'].map((between): [string, string, 'several'] => [
+		`a link after '${between}' without a space`,
+		`${A}${between}https://arbiscan.io/tx/${B}`,
+		'several',
+	]),
+	['a link that is encoded, the same', `${B}=${encoded}`, 'several'],
+	[
+		'a transaction that was paid out next to another',
+		`https://a.example/?id=${A}&txOut=${B}`,
+		'several',
+	],
 	['a link in another form next to a hash', `${A} https://mempool.space/tx/${BARE}`, 'several'],
 	['a link with a parameter next to a hash', `${A} https://a.example/?x=${B}`, 'several'],
 	// One may be that of the source network, and the other that of the destination.
@@ -604,6 +625,12 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a page next to a link', `${link} https://etherscan.io/block/${B}`, 'page'],
 	['a link with a damaged hash as a parameter', `${A} https://a.example/?x=${B}b`, 'digits'],
 	['a damaged one next to a link', `${link} ${B}b`, 'digits'],
+	['a damaged one that touches a link', `${B}b=${link}`, 'digits'],
+	[
+		'a link with a cut hash of Sui next to a hash',
+		`${A} https://suiscan.xyz/mainnet/tx/${SUI.slice(0, -3)}`,
+		'address',
+	],
 	['a damaged one next to 64 digits', `${BARE} ${B}b`, 'digits'],
 	['a damaged one next to a signature', `${SOLANA}, ${B.slice(0, 20)}…`, 'cut'],
 	['a damaged one with a name', `Rent: ${A}, Car: ${B}b`, 'digits'],
@@ -832,6 +859,7 @@ test.each<[string, string, unknown[]]>([
 	['a colon between two', `${A}: ${B}`, ['several']],
 	['a bar between two', `${A} | ${B}`, ['several']],
 	['links with a space', `${link} https://etherscan.io/tx/${B}`, unnamed(A, B)],
+	['links without a scheme', `etherscan.io/tx/${A} etherscan.io/tx/${B}.`, unnamed(A, B)],
 	['an arrow between two', `${A} → ${B}`, ['several']],
 	['two in one link', `https://a.example/tx/${A}/${B}`, ['several']],
 	['a header', 'hash,name', ['noHash']],
