@@ -206,7 +206,7 @@ async function checkLimits(stage: Stage): Promise<void> {
 				const answer = await http.request<JsonObject>({
 					method,
 					url: address,
-					data: { sourceHash },
+					...(method === 'DELETE' ? { data: { sourceHash } } : {}),
 				});
 				assert.deepEqual(
 					[
