@@ -67,7 +67,7 @@ async function checkSecret(stage: Stage): Promise<void> {
 			const workflow = await publishWatch(await withSecret(stage), 'Webhook Secret', []);
 			const statusOf = async (method: string, headers: Record<string, string>): Promise<number> => {
 				const url = addressOf(stage, workflow);
-				const data = { hash: sourceHash };
+				const data = method === 'GET' ? undefined : { hash: sourceHash };
 				return (await axios.request({ ...UNSIGNED, method, url, headers, data })).status;
 			};
 			for (const method of ['POST', 'GET', 'DELETE']) {

@@ -313,12 +313,19 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 test.each<[string, WebhookCall]>([
 	['in the query', { query: { sourceHash: HASH } }],
 	['in the body', { body: { 'Source Hash': HASH } }],
-	['without the secret', { query: { txHash: HASH }, headers: {} }],
 ])('GET with an order %s is no list: nobody may take it for accepted', async (_where, request) => {
 	await n8n.publish([accepting()]);
 	const message = 'A GET request only lists the orders. To add an order, send it with POST.';
 	expect(await call({ ...request, method: 'GET' })).toMatchObject(answered(405, { message }));
 	expect(await watched()).toEqual([]);
+});
+
+test('GET with an order needs the secret if there is one; without one it is told to use POST, and not to set a secret', async () => {
+	await n8n.publish([accepting()]);
+	const lost = { method: 'GET', query: { sourceHash: HASH }, headers: {} } as const;
+	expect(await call({ ...lost })).toMatchObject({ status: 401 });
+	bridge.credentials.data = { ...bridge.credentials.data, webhookSecret: '' };
+	expect(await call({ ...lost })).toMatchObject({ status: 405 });
 });
 
 describe('a process that does not run the trigger accepts nothing', () => {

@@ -26,9 +26,11 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 	const isTest = context.getMode() === 'manual';
 	// A browser that opens the test URL cannot send a header. The caller gets nothing, because the editor shows the orders.
 	const isShownInEditor = isTest && method === 'GET';
-	if (!isTest && method === 'GET' && namesOrder(context)) return sendNow(context, GET_ADDS_NOTHING);
-	const refused = isShownInEditor ? null : await whyRefused(context, method !== 'POST');
+	const isMeantAsPost = !isTest && method === 'GET' && namesOrder(context);
+	const needsSecret = method !== 'POST' && !isMeantAsPost;
+	const refused = isShownInEditor ? null : await whyRefused(context, needsSecret);
 	if (refused !== null) return sendNow(context, refused);
+	if (isMeantAsPost) return sendNow(context, GET_ADDS_NOTHING);
 	if (isTest) return await showOrders(context, method);
 	const answer = await takeOrders(context, method);
 	// n8n sends the status that the description states for the method; any other one is sent without n8n.
