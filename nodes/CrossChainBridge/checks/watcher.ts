@@ -197,7 +197,7 @@ export class Watcher implements Watching {
 
 	/** To be called when a check of this order begins. */
 	begin(order: ScheduledOrder, check: AbortController, now: number): void {
-		// Checks begin at slightly different times after each tick. An interval that began with them would soon miss a tick.
+		// The checks for a tick begin shortly before it, not always by the same time. An interval that counted from them would soon miss a tick.
 		const checkedAt = now - this.tickedAt <= TICK_MS ? this.tickedAt : now;
 		Object.assign(order, { check, checkedAt, isWanted: false });
 		this.begunAt.push(now);

@@ -19,8 +19,10 @@ import { loadState } from './store';
 import { UsualTrigger } from './usual';
 
 /**
- * The runner of each context that n8n has polled. The usual engine polls again with the same context. The durable engine makes a new one for
- * each poll, so that its polls are not kept. A publication in the durable engine is kept, so that a second poll with its context is recognized as one of the usual engine.
+ * The runner of each context that n8n has polled, as far as n8n may poll with it again. There are three kinds of contexts. The usual engine has
+ * one for each registration, and polls with it again and again. The durable engine makes a new one for each poll, which states the time
+ * that the poll may take; these are not kept. And it publishes with one that states no time and is never used again, so that it looks like
+ * the first poll of a registration in the usual engine. If n8n polls with such a one a second time, it was that.
  */
 const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
 
@@ -43,8 +45,8 @@ function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | D
 	const session = before?.session ?? sessionOf(context);
 	const budgetMs = durableBudgetMs(context);
 	if (budgetMs !== null) return new DurablePoll(session, context, budgetMs);
-	// n8n may still keep the node's data in the durable engine's table after a switch back to the usual engine. So only a first poll, and only of
-	// a publication by a person, is taken for the durable engine.
+	// The table of the durable engine may still have the node's data after a switch back to the usual engine. So only a first poll, and only of
+	// a publication by a person, is taken for a publication in the durable engine.
 	const isDurable =
 		before === undefined && isStoredInTable(context) && isPublishedByPerson(context);
 	const runner = isDurable

@@ -5,7 +5,7 @@ import { field, listOf } from '../orders/values';
 /** How long before the end of its time a poll returns, in milliseconds. */
 const LEFT_FOR_RETURN_MS = 500;
 
-/** How long before it returns a poll sends its last check, and waits for no more commits. */
+/** How long before it returns a poll sends its last check, and applies its last result. The rest is for the commit of the last start. */
 const LEFT_FOR_RESPONSES_MS = 1_000;
 const LEFT_FOR_COMMITS_MS = 300;
 

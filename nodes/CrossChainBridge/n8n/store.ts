@@ -7,12 +7,15 @@ import { readStoredWatch, storedWatch } from '../watch/stored';
 import { nodesOfWorkflow, type TriggerContext } from './internals';
 import { workflowIdOf } from './session';
 
-/** In the node's own static data, which only the durable engine saves together with an execution. */
+/*
+ * What n8n keeps for the triggers, in its static data:
+ * - the durable engine: the state in the node's own data (NODE_KEY), which that engine saves together with an execution; and in the
+ *   workflow's data the calls to the webhook (INBOX_KEY), because a call cannot write the node's. The next poll takes them into the state.
+ * - the usual engine: the states of all triggers of a workflow in the workflow's data (WATCHES_KEY), by node ID, because that engine loses
+ *   the data of a node that is renamed. A call writes there, too.
+ */
 const NODE_KEY = 'watch';
-
-/** In the workflow's static data, because the usual engine loses those of a node that is renamed. */
 const WATCHES_KEY = 'crossChainBridgeWatches';
-/** In the workflow's as well, because a call to the webhook cannot write the data that the durable engine keeps of a node. */
 const INBOX_KEY = 'crossChainBridgeInbox';
 
 /** How long after its last change the state of a trigger that is no longer in the workflow is kept, in case the deletion is undone. In milliseconds. */

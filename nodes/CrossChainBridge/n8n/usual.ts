@@ -175,7 +175,8 @@ export class UsualTrigger extends Runner implements Driver {
 	private async use(settings: TriggerSettings): Promise<void> {
 		const { session, context } = this;
 		if (this.state === 'inCharge') return this.applyFields(settings);
-		// What was published already can be run. Without a wait nobody can unpublish it before its ticks are registered, which n8n would not stop.
+		// What was published already can be run, so that nothing is awaited here: meanwhile it could be unpublished, and n8n would not stop ticks
+		// that are registered after that.
 		if (!this.wasPublished) await throwIfNotRunnable(context);
 		if (session.runner === this) this.takeOver(settings, !this.wasPublished);
 	}

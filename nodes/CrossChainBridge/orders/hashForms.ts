@@ -17,9 +17,9 @@ const DIGIT_AT_LETTER = String.raw`(?=\S*(?:\d[a-fA-F]|[a-fA-F]\d))`;
 const LETTERS_OF_BASE58 = String.raw`${MIXED_CASE}(?=\S*\d)(?=\S*(?:[a-z][A-Z]|\d[A-Za-z]))`;
 export const FILECOIN = 'bafy2bz[a-z2-7]{55}';
 
-/** Each form with the kind of word that it makes; `true` for a hash that can be no wallet and no token. */
+/** Each form with the kind of word that it makes; `true` for a hash that can be neither a wallet nor a token. */
 const FORMS: ReadonlyArray<readonly [Kind, RegExp, isSure?: boolean]> = [
-	['digits', whole(`0[xX]${HEX}{1,16}`)], // Early, because there may be many of them
+	['digits', whole(`0[xX]${HEX}{1,16}`)], // First, because a text may have thousands of them, and each form that is tried takes time
 	// The hash that a Safe gives to a transaction that is to be signed.
 	['safe', whole('multisig_.*')],
 	// A wallet of 40 digits in 32 bytes, as logs of events have it. No hash begins with so many zeros.
@@ -61,7 +61,7 @@ export interface Word {
 	text: string;
 	/** Of a hash; null for anything else. */
 	key: string | null;
-	/** Whether it can be no wallet. */
+	/** Whether it can be neither a wallet nor a token. */
 	isSure: boolean;
 	/** Its place in the text. */
 	start: number;

@@ -15,7 +15,7 @@ export interface Piece extends Omit<Word, 'kind'> {
 	/** Whether it is in the path of the link. */
 	isPath: boolean;
 	/** Whether the link names it after a transaction. */
-	isNamed: boolean;
+	isOfTransaction: boolean;
 	/** The part of the text between commas or semicolons in which it stands, and whether that says that it has a wallet. */
 	entry: { isOfWallet: boolean };
 }
@@ -56,8 +56,8 @@ export function piecesIn(text: string): Piece[] {
 function pieceOutsideLinks(word: Word, entry: Piece['entry']): Piece {
 	// To spread a word takes seven times as long, and a text may have very many.
 	const { kind, text, key, isSure, start, end } = word;
-	const [link, isPath, isNamed] = [null, false, false];
-	return { kind, text, key, isSure, start, end, link, isPath, isNamed, entry };
+	const [link, isPath, isOfTransaction] = [null, false, false];
+	return { kind, text, key, isSure, start, end, link, isPath, isOfTransaction, entry };
 }
 
 /** Links within links, and text that is encoded more than once, are followed so far. */
@@ -145,11 +145,13 @@ function piecesInLink(link: string, depth = MAX_DEPTH): PieceOfLink[] {
 	const pieces = parts.flatMap((part) => piecesInPart(part, { link, isOfSafe, depth }));
 	const hashes = pieces.filter(({ key }) => key !== null);
 	const inPath = hashes.filter(({ isPath }) => isPath);
-	const named = hashes.filter(({ isNamed }) => isNamed);
+	const named = hashes.filter(({ isOfTransaction }) => isOfTransaction);
 	// If something is wrong with the hash of its transaction, no other one is it. "/transactions/" can also come before a wallet.
 	const isDamaged =
 		named.length === 0 &&
-		pieces.some(({ isNamed, isPath, kind }) => isNamed && !(isPath && kind === 'address'));
+		pieces.some(
+			({ isOfTransaction, isPath, kind }) => isOfTransaction && !(isPath && kind === 'address'),
+		);
 	const choices = [
 		named.some(({ isPath }) => isPath) ? inPath : named,
 		...(isDamaged ? [] : [inPath, hashes]),
@@ -174,18 +176,19 @@ function piecesInPart(
 		(OTHER_PAGE.test(words) || otherIn(name) !== null) &&
 		!FILECOIN_MESSAGE.test(`${name}/${value}`);
 	const letters = words.replaceAll(/[ ,]/g, '');
-	const isNamed =
+	const isOfTransaction =
 		!isOther && (OF_TRANSACTION.test(letters) || (isPath && STEP_OF_TRANSACTION.test(letters)));
-	const here = { link: shownLink(link), isPath, isNamed };
+	const here = { link: shownLink(link), isPath, isOfTransaction };
 	const pieceOf = (word: Word): PieceOfLink[] => {
 		const piece = { ...word, ...here };
-		if (word.key === null) return word.kind === 'noHash' && !isNamed ? [] : [piece];
+		if (word.key === null) return word.kind === 'noHash' && !isOfTransaction ? [] : [piece];
 		const isPrefixed = /^0x/i.test(word.text);
 		// A wallet or a token may have a page that does not say so, and parameters have values of all forms.
 		const isCounted = isPath
 			? isOther || word.isSure || isPrefixed
 			: OF_SEARCH.test(words) || (word.isSure && isPrefixed);
-		if (!isNamed && !isCounted) return isPrefixed ? [{ ...piece, key: null, kind: 'digits' }] : [];
+		if (!isOfTransaction && !isCounted)
+			return isPrefixed ? [{ ...piece, key: null, kind: 'digits' }] : [];
 		if (!isOther && !isOfSafe) return [piece];
 		return [{ ...piece, key: null, text: link, kind: isOther ? 'page' : 'safe', page: name }];
 	};
@@ -194,11 +197,11 @@ function piecesInPart(
 			? ownWords.flatMap(pieceOf)
 			: piecesInLink(inner, depth - 1).map((piece) => ({
 					...piece,
-					isPath: !isNamed,
-					isNamed: isNamed || piece.isNamed,
+					isPath: !isOfTransaction,
+					isOfTransaction: isOfTransaction || piece.isOfTransaction,
 				}));
 	// A value with such a name was meant as the hash of the transaction.
-	if (isNamed && (isCut || inner !== undefined) && found.every(({ key }) => key === null)) {
+	if (isOfTransaction && (isCut || inner !== undefined) && found.every(({ key }) => key === null)) {
 		const kind = isCut ? 'cut' : 'noHash';
 		found.push({ kind, text: value, key: null, isSure: false, start: 0, end: 0, ...here });
 	}

@@ -48,12 +48,14 @@ export function readHash(given: string): HashRead {
 	const own = pieces.filter((piece) => piece.key !== null || isPartOf(piece.text, hash.text));
 	const other = worst(otherOrders(pieces, hash, own, text.includes('\t')));
 	if (other !== null) return other;
+	// What stands before, between and after the places of the hash.
 	const around = [...own, null].map((each, index) =>
 		text.slice(own[index - 1]?.end ?? 0, each?.start),
 	);
 	const rest = around.join(' ');
 	const labels = [...around.slice(0, -1).map((before) => otherIn(before)), otherIn(rest, true)];
 	const label = labels.find((each) => each !== null) ?? null;
+	// "Order ID: 0x…" says of a hash what a page does in a link: that it is not the transaction's.
 	if (label !== null) return problem('page', text, label);
 	const link = own.find((each) => each.key !== null && each.link !== null)?.link ?? null;
 	return { ok: true, hash: hash.text, key: orderKey(hash.text), link, name: nameIn(rest) };
@@ -63,8 +65,9 @@ export function readHash(given: string): HashRead {
 const MAX_NAME_DIGITS = 16;
 
 /**
- * Which pieces next to a hash can be meant as another order. A wallet, whole or shortened, is part of the name, unless it has an entry of
- * its own between commas that does not say that it is a wallet; the entries of a row with tabs are those of one order.
+ * Which pieces next to a hash can be meant as another order, so that the text is refused. A wallet, or something shortened, which may be
+ * one, belongs to the name if it stands in the same entry between commas as the hash, or if its own entry calls it a wallet. In a row
+ * with tabs it always does, because such a row is one order.
  */
 function otherOrders(
 	pieces: readonly Piece[],
@@ -72,16 +75,17 @@ function otherOrders(
 	own: readonly Piece[],
 	isRow: boolean,
 ): Piece[] {
+	// All that is in one link has the place of that link.
 	const places = new Set(own.map(({ start }) => start));
 	const entries = new Set(own.map(({ entry }) => entry));
-	const isName = ({ kind, text, isNamed, entry }: Piece): boolean => {
-		if (isNamed) return false;
+	const belongsToName = ({ kind, text, isOfTransaction, entry }: Piece): boolean => {
+		if (isOfTransaction) return false;
 		if (kind === 'digits') return text.length <= '0x'.length + MAX_NAME_DIGITS;
 		const isWallet = kind === 'address' || kind === 'cut';
-		const isHashSure = hash.isSure || hash.isNamed;
+		const isHashSure = hash.isSure || hash.isOfTransaction;
 		return isWallet && isHashSure && (isRow || entries.has(entry) || entry.isOfWallet);
 	};
-	return pieces.filter((piece) => !places.has(piece.start) && !isName(piece));
+	return pieces.filter((piece) => !places.has(piece.start) && !belongsToName(piece));
 }
 
 /** Why a text has no hash. */
@@ -143,11 +147,12 @@ export function readLine(given: string): HashRead[] {
 			: [readHash(line)];
 	const reads = parts.flatMap((part) => readLine(part).map((read) => ({ part, read })));
 	const isSheet = line.includes('\t');
-	const isName = ({ part, read }: { part: string; read: HashRead }): boolean =>
+	const isWords = ({ part, read }: { part: string; read: HashRead }): boolean =>
 		hasNothingOfHash(part, read) && (isSheet || !PLACEHOLDER.test(nameIn(part) ?? ''));
-	// Words in a part of their own, as in a cell, name one order, and no one knows of which of two hashes.
+	// Words in a part of their own, as in a cell, name one order, and nobody knows which of two hashes is that order's. Read as one, such a
+	// line is refused because of its two hashes.
 	const isOneOrder =
-		reads.some(isName) &&
+		reads.some(isWords) &&
 		reads.every(({ read }) => (read.ok ? read.name === null : read.problem.kind !== 'secret')) &&
 		(isSheet || reads.filter(({ read }) => read.ok).length === 2);
 	return isOneOrder ? [readHash(line)] : reads.map(({ read }) => read);
