@@ -74,6 +74,8 @@ async function judge(
 			},
 			coverageAnalysis: 'perTest',
 			concurrency,
+			// one that has judged a hundred mutants has gigabytes of memory, and takes ten times as long for the next one
+			maxTestRunnerReuse: 20,
 			// a machine that does other work as well makes no mutant too slow
 			timeoutMS: 60_000,
 			timeoutFactor: 4,
