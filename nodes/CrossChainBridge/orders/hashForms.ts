@@ -114,10 +114,12 @@ export function orderKey(hash: string): string {
 	return letters.replace(/={1,2}$/, '');
 }
 
-/** Whether a text is the hash once more, from which something is missing. */
-export function isPartOf(text: string, hash: string): boolean {
+/** Whether a text is the hash once more, from which something is missing. `key`: that of the hash. */
+export function isPartOf(
+	text: string,
+	{ text: hash, key }: { text: string; key: string },
+): boolean {
 	const [start = '', end = ''] = text.toLowerCase().split(/…|\.{2,}/);
-	const key = orderKey(hash);
 	return [hash.toLowerCase(), key, key.slice(2)].some(
 		(each) => each.startsWith(start) && each.endsWith(end),
 	);

@@ -1,5 +1,5 @@
 import { fieldNamed } from './fieldNames';
-import { formOf, isPartOf, orderKey } from './hashForms';
+import { formOf, isPartOf } from './hashForms';
 import { LINK, otherIn, type Piece, piecesIn, TAG, TOKEN } from './hashPlaces';
 import type { HashProblem } from './hashProblems';
 import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from './orderRow';
@@ -30,6 +30,10 @@ export function readable(text: string): string {
 	return withoutInvisible(text).replaceAll('&amp;', '&');
 }
 
+function isHashPiece(piece: Piece): piece is Piece & { key: string } {
+	return piece.key !== null;
+}
+
 /** The one order that a text names. */
 export function readHash(given: string): HashRead {
 	const text = readable(given).trim();
@@ -40,12 +44,12 @@ export function readHash(given: string): HashRead {
 	const broken = brokenHash(text);
 	if (broken !== null) return broken.read;
 	const pieces = piecesIn(text);
-	const hash = pieces.find(({ key }) => key !== null);
+	const hash = pieces.find(isHashPiece);
 	if (hash === undefined) return refused(text, pieces);
-	const second = pieces.find(({ key }) => key !== null && key !== hash.key);
+	const second = pieces.find((piece) => isHashPiece(piece) && piece.key !== hash.key);
 	if (second !== undefined) return problem('several', hash.text, second.text);
 	// Also what is the hash once more, shortened.
-	const own = pieces.filter((piece) => piece.key !== null || isPartOf(piece.text, hash.text));
+	const own = pieces.filter((piece) => isHashPiece(piece) || isPartOf(piece.text, hash));
 	const other = worst(otherOrders(pieces, hash, own, text.includes('\t')));
 	if (other !== null) return other;
 	// What stands before, between and after the places of the hash.
@@ -57,8 +61,8 @@ export function readHash(given: string): HashRead {
 	const label = labels.find((each) => each !== null) ?? null;
 	// "Order ID: 0x…" says of a hash what a page does in a link: that it is not the transaction's.
 	if (label !== null) return problem('page', text, label);
-	const link = own.find((each) => each.key !== null && each.link !== null)?.link ?? null;
-	return { ok: true, hash: hash.text, key: orderKey(hash.text), link, name: nameIn(rest) };
+	const link = own.find((each) => isHashPiece(each) && each.link !== null)?.link ?? null;
+	return { ok: true, hash: hash.text, key: hash.key, link, name: nameIn(rest) };
 }
 
 /** Digits after 0x that can be a name, such as 0xBABE: a number of 64 bits has no more. */
@@ -131,19 +135,13 @@ function nameIn(rest: string): string | null {
 export function readLine(given: string): HashRead[] {
 	const line = readable(given);
 	if (/^[\s,;"'`[\]{}()]*$/.test(line)) return [];
-	const hashes = piecesIn(line).filter(({ key }) => key !== null);
+	const hashes = piecesIn(line).filter(isHashPiece);
 	if (new Set(hashes.map(({ key }) => key)).size < 2 || secretIn(line) !== null)
 		return [readHash(line)];
 	const parts = line.split(/[,;\t]/);
 	if (parts.length === 1)
 		return isPureList(line, hashes)
-			? hashes.map(({ text: hash, link }) => ({
-					ok: true,
-					hash,
-					key: orderKey(hash),
-					link,
-					name: null,
-				}))
+			? hashes.map(({ text: hash, key, link }) => ({ ok: true, hash, key, link, name: null }))
 			: [readHash(line)];
 	const reads = parts.flatMap((part) => readLine(part).map((read) => ({ part, read })));
 	const isSheet = line.includes('\t');
