@@ -3,7 +3,8 @@ import type { INodeProperties } from 'n8n-workflow';
 import { DISPLAY_PROPERTIES } from '../fields/displayFields';
 import { choiceField, numberField, optionsProperty, switchField } from '../fields/fieldTypes';
 import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
-import { DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED } from '../watch/rules';
+import { DELAYED, EXPIRED } from '../watch/milestones';
+import { INTERRUPTED, WATCH_ENDED } from '../watch/rules';
 
 /** The trigger's own fields: the editor shows them, and the settings are read by what they say. */
 

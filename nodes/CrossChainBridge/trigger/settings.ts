@@ -6,7 +6,8 @@ import { type DisplayOptions, displayOptions } from '../fields/displayFields';
 import { SIMPLIFY_PROPERTY } from '../fields/outputFields';
 import { FieldReader } from '../fields/reader';
 import type { TriggerContext } from '../n8n/internals';
-import { DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED, type WatchRules } from '../watch/rules';
+import { DELAYED, MILESTONES } from '../watch/milestones';
+import { INTERRUPTED, WATCH_ENDED, type WatchRules } from '../watch/rules';
 import { MAX_WATCHED } from '../watch/state';
 import {
 	ACCEPT_ORDERS,
@@ -48,7 +49,7 @@ interface SettingsRead {
 	error: Error | null;
 }
 
-const ALL_EVENTS = [...FINAL_STATUSES, DELAYED, EXPIRED, INTERRUPTED, WATCH_ENDED] as const;
+const ALL_EVENTS = [...FINAL_STATUSES, ...MILESTONES, INTERRUPTED, WATCH_ENDED] as const;
 
 /**
  * The fields. If one of them cannot be read, all except the list have the values that they had in `before`, the last settings of this process.

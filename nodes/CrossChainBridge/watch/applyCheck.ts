@@ -10,7 +10,8 @@ import {
 import type { PlainObject } from '../orders/values';
 import type { CheckResult, EventOf, OrderEmission, Reduced } from './events';
 import { digestOf, isWanted, withFinished } from './finished';
-import { DAY_MS, DELAYED, EXPIRED, WATCH_ENDED, type WatchRules } from './rules';
+import { type Milestone, MILESTONES, marksAfter } from './milestones';
+import { DAY_MS, WATCH_ENDED, type WatchRules } from './rules';
 import {
 	changed,
 	isOpen,
@@ -111,30 +112,24 @@ function stillOpen(check: Check): Reduced {
 		return stopWatching(check);
 	const event = milestone(seen, check);
 	if (event === null) return { state: withOrder(state, seen, now), effects: [] };
-	const after: WatchedOrder = {
-		...seen,
-		hasResponse: true,
-		// Expired comes after Delayed, so that an order that has expired is no longer reported as delayed.
-		delayed: 'emitted',
-		expired: event === EXPIRED ? 'emitted' : seen.expired,
-	};
+	const after: WatchedOrder = { ...seen, ...marksAfter(seen, event), hasResponse: true };
 	const redelivered = before[event] === 'again';
 	return emitting(check, withOrder(state, after, now), { event, redelivered, beganAt });
 }
 
 /** The milestone that the order, as it is after this check, has reached, if its event is chosen and was not emitted. */
-function milestone(
-	order: WatchedOrder,
-	{ result, rules, at, beganAt }: Check,
-): typeof DELAYED | typeof EXPIRED | null {
+function milestone(order: WatchedOrder, { result, rules, at, beganAt }: Check): Milestone | null {
 	// As long as the bridge does not work, nothing is known of the order.
 	if (result.kind === 'nothingShown' && !result.isOwn) return null;
 	// Of two transactions, one of which was sent in place of the other, only one is ever found.
 	if (order.replaced && order.status === null) return null;
-	const isDue = (event: typeof DELAYED | typeof EXPIRED, time: number): boolean =>
-		rules.events.has(event) && order[event] !== 'emitted' && at >= time;
-	if (isDue(EXPIRED, order.expiresAt ?? beganAt + DAY_MS)) return EXPIRED;
-	return isDue(DELAYED, beganAt + rules.delayedAfterMs) ? DELAYED : null;
+	const isReached: Record<Milestone, boolean> = {
+		expired: at >= (order.expiresAt ?? beganAt + DAY_MS),
+		delayed: at >= beganAt + rules.delayedAfterMs,
+	};
+	const isDue = (event: Milestone): boolean =>
+		isReached[event] && rules.events.has(event) && order[event] !== 'emitted';
+	return MILESTONES.find(isDue) ?? null;
 }
 
 function finish(check: Check, status: FinalStatus, order: PlainObject): Reduced {

@@ -1,5 +1,12 @@
 import type { OrderEmission } from './events';
 import { digestOf } from './finished';
+import {
+	isIncludedInEmitted,
+	isMilestone,
+	marksAgain,
+	marksWithout,
+	MILESTONES,
+} from './milestones';
 import type { WatchRules } from './rules';
 import { changed, isOpen, keyOf, type WatchedOrder, type WatchState } from './state';
 
@@ -18,25 +25,16 @@ export function applyTakeover(
 	const isUseful = redelivers && now - state.revision < REDELIVERED_WITHIN_MS;
 	for (const [key, { order: before }] of isUseful ? state.recent : []) {
 		const present = orders.get(key);
-		const isSame = present?.delayed === before.delayed && present.expired === before.expired;
+		const isSame = MILESTONES.every((milestone) => present?.[milestone] === before[milestone]);
 		if (present === undefined || (isSame && !isOpen(present))) {
 			orders.set(key, { ...before, redelivered: true });
 			finished.delete(digestOf(key));
 			continue;
 		}
 		// The order is still watched, so that the event was a milestone, or a post came after Watch Ended, and then no mark differs.
-		orders.set(key, { ...present, ...marksAgain(before, present) });
+		orders.set(key, { ...present, ...marksAgain(present, before) });
 	}
 	return changed(state, { orders, finished, recent: new Map() }, now);
-}
-
-type Marks = Pick<WatchedOrder, 'delayed' | 'expired'>;
-
-/** The present marks, with which the milestones that were emitted since `before` come again as repetitions. */
-function marksAgain(before: Marks, present: Marks): Marks {
-	const again = (milestone: keyof Marks) =>
-		before[milestone] === null && present[milestone] === 'emitted' ? 'again' : present[milestone];
-	return { delayed: again('delayed'), expired: again('expired') };
 }
 
 /** The state as if this event had not been emitted, because n8n has not started the workflow, or may not have; what has changed since then stays. */
@@ -48,21 +46,17 @@ export function undoOrderEvent(
 ): WatchState {
 	const key = keyOf(before);
 	const present = state.orders.get(key);
-	const isMilestone = event === 'delayed' || event === 'expired';
-	const isWatched = present !== undefined && isOpen(present);
-	// A milestone leaves the order watched; it may have finished since. After any other event it may have been posted again.
-	if (isMilestone ? present?.[event] !== 'emitted' : isWatched) return state;
-	// Expired includes Delayed.
-	if (event === 'delayed' && present?.expired === 'emitted') return state;
-	const { delayed, expired, hasResponse } = before;
-	const order =
-		isMilestone && present !== undefined
-			? {
-					...present,
-					hasResponse,
-					...(mayHaveStarted ? marksAgain(before, present) : { delayed, expired }),
-				}
-			: { ...before, redelivered: before.redelivered || mayHaveStarted };
+	let order: WatchedOrder;
+	if (isMilestone(event)) {
+		// The order may have finished since, or another event may have been emitted that includes this one.
+		if (present?.[event] !== 'emitted' || isIncludedInEmitted(event, present)) return state;
+		const marks = marksWithout(present, event, before, mayHaveStarted);
+		order = { ...present, ...marks, hasResponse: before.hasResponse };
+	} else {
+		// The order may have been posted again since.
+		if (present !== undefined && isOpen(present)) return state;
+		order = { ...before, redelivered: before.redelivered || mayHaveStarted };
+	}
 	const finished = new Map(state.finished);
 	finished.delete(digestOf(key));
 	if (finishedBefore !== null) finished.set(digestOf(key), finishedBefore);

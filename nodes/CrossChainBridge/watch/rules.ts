@@ -1,12 +1,9 @@
 import type { FinalStatus } from '../orders/orders';
+import type { Milestone } from './milestones';
 
 /** Times in this folder are in milliseconds since 1970, unless they say otherwise. */
 
 export const DAY_MS = 24 * 3_600_000;
-
-/** The events of an order that is still open. Each is emitted once for an order, which stays watched. */
-export const DELAYED = 'delayed';
-export const EXPIRED = 'expired';
 
 /** The event of a posted order that the trigger stops watching, although it is still open. */
 export const WATCH_ENDED = 'watchEnded';
@@ -15,7 +12,7 @@ export const WATCH_ENDED = 'watchEnded';
 export const INTERRUPTED = 'interrupted';
 export const RESUMED = 'resumed';
 
-export type OrderEvent = FinalStatus | typeof DELAYED | typeof EXPIRED | typeof WATCH_ENDED;
+export type OrderEvent = FinalStatus | Milestone | typeof WATCH_ENDED;
 
 /** What the user has chosen in the node, as far as it decides what happens to an order. */
 export interface WatchRules {

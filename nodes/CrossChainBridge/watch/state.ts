@@ -1,6 +1,7 @@
 import type { Expected } from '../orders/expectation';
 import { orderKey } from '../orders/hashForms';
 import type { FinishedOrders } from './finished';
+import { type Marks, marksBy } from './milestones';
 
 /** How many open orders one trigger watches: one check of each takes ten minutes of a standard limit. */
 export const MAX_WATCHED = 1_000;
@@ -9,7 +10,7 @@ export const MAX_WATCHED = 1_000;
 export const MAX_REFERENCE_BYTES = 2 * 1024;
 
 /** An order that has not finished, as far as the bridge has shown. */
-export interface WatchedOrder {
+export interface WatchedOrder extends Marks {
 	/** As it was entered. */
 	sourceHash: string;
 	/** When it was first listed or posted. */
@@ -30,9 +31,6 @@ export interface WatchedOrder {
 	status: string | null;
 	/** Whether the bridge has responded to a check of it, be it with "not found", or an event has been emitted for it. */
 	hasResponse: boolean;
-	/** Which milestones were emitted; 'again' if that may have been lost when n8n stopped. */
-	delayed: 'emitted' | 'again' | null;
-	expired: 'emitted' | 'again' | null;
 	/** The expiry that the bridge has stated. */
 	expiresAt: number | null;
 	/** Since when a posted order is past the time for which it is watched; null before. */
@@ -114,8 +112,7 @@ export function unseenOrder(sourceHash: string, now: number): WatchedOrder {
 		posted: null,
 		status: null,
 		hasResponse: false,
-		delayed: null,
-		expired: null,
+		...marksBy(() => null),
 		expiresAt: null,
 		overdueSince: null,
 		replaced: false,

@@ -2,6 +2,7 @@ import { plainJson, tidyJson } from '../orders/exactJson';
 import type { Expected } from '../orders/expectation';
 import { field, listOf, numberOrNull, type PlainObject, textOrNull } from '../orders/values';
 import { MAX_REMEMBERED, readFinished, storedFinished, timeOrNull } from './finished';
+import { type Marks, marksBy } from './milestones';
 import {
 	type Interruption,
 	keyOf,
@@ -77,10 +78,6 @@ function readInterruption(stored: unknown): Interruption | null {
 function readOrder(stored: unknown): WatchedOrder[] {
 	const time = (name: string) => timeOrNull(field(stored, name));
 	const isTrue = (name: string) => field(stored, name) === true;
-	const mark = (name: string) => {
-		const value = field(stored, name);
-		return value === 'emitted' || value === 'again' ? value : null;
-	};
 	const sourceHash = field(stored, 'sourceHash');
 	const since = time('since');
 	if (typeof sourceHash !== 'string' || since === null) return [];
@@ -99,14 +96,20 @@ function readOrder(stored: unknown): WatchedOrder[] {
 			posted,
 			status: textOrNull(field(stored, 'status')),
 			hasResponse: isTrue('hasResponse'),
-			delayed: mark('delayed'),
-			expired: mark('expired'),
+			...readMarks(stored),
 			expiresAt: time('expiresAt'),
 			overdueSince: time('overdueSince'),
 			replaced: isTrue('replaced'),
 			redelivered: isTrue('redelivered'),
 		},
 	];
+}
+
+function readMarks(stored: unknown): Marks {
+	return marksBy((milestone) => {
+		const mark = field(stored, milestone);
+		return mark === 'emitted' || mark === 'again' ? mark : null;
+	});
 }
 
 function readPosted(stored: unknown): Posted | null {
