@@ -1,7 +1,7 @@
 import {
 	changedInN8n,
 	durableBudgetMs,
-	isStoredInTable,
+	hasDurableCursor,
 	nodesOfWorkflow,
 	tickAgain,
 } from '../../nodes/CrossChainBridge/n8n/internals';
@@ -16,7 +16,7 @@ const helpersWithout = (context: { helpers: object }) =>
 test('nothing has changed in this n8n', async () => {
 	const context = await contextIn();
 	expect(await changedInN8n(context)).toBeNull();
-	expect([durableBudgetMs(context), isStoredInTable(context)]).toEqual([null, false]);
+	expect([durableBudgetMs(context), hasDurableCursor(context)]).toEqual([null, false]);
 	expect(nodesOfWorkflow(context)).toMatchObject([{ id: 'id of Trigger', name: 'Trigger' }]);
 });
 

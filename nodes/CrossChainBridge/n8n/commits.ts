@@ -39,11 +39,11 @@ export class Commits {
 	/** Whether this poll starts nothing more: a start or the lease has failed, or it is finishing. */
 	isOver = false;
 
-	/** Whether the state has to be saved once more, because an older one may be committed after it. */
-	isSequenceUncertain = false;
-
-	/** Whether only the database knows if the last start was committed. */
-	isStateUncertain = false;
+	/**
+	 * Which state the database has by now: that of the last start; or perhaps an older one, which was committed after it; or one that
+	 * only the database knows, because nobody knows whether the last start was committed.
+	 */
+	saved: 'ofLastStart' | 'perhapsOlder' | 'unknown' = 'ofLastStart';
 
 	constructor(
 		private readonly clock: Clock,
@@ -75,7 +75,7 @@ export class Commits {
 		make(report);
 		const start: Start = { fate, undo, at: this.clock.now(), isSettled: false };
 		void fate.then((known) => this.settle(start, known));
-		if (this.latest?.isSettled === false) this.isSequenceUncertain = true;
+		if (this.latest?.isSettled === false) this.saved = 'perhapsOlder';
 		this.awaited = this.latest = start;
 	}
 
@@ -89,9 +89,8 @@ export class Commits {
 			// A young start may still fail. Its state says that the event was emitted, so that it must not be saved without the start.
 			// An old start was committed, because that takes seconds; it is not reported yet because its workflow still runs. Its state can be saved
 			// again, over any that was committed late.
-			const mayFail = clock.now() < isOldAt && !this.isSequenceUncertain;
-			if (!latest.isSettled && mayFail) this.isStateUncertain = true;
-			else if (!latest.isSettled) this.isSequenceUncertain = true;
+			const mayFail = clock.now() < isOldAt && this.saved === 'ofLastStart';
+			if (!latest.isSettled) this.saved = mayFail ? 'unknown' : 'perhapsOlder';
 		}
 		this.isOver = true;
 	}
@@ -101,7 +100,7 @@ export class Commits {
 		if (fate === 'committed' || this.isOver) return;
 		// The state of a start says that its event was emitted. Of the latest start only the database knows whether that state was saved; of an
 		// earlier one a later start has said so already.
-		if (fate === 'unknown' && start === this.latest) this.isStateUncertain = true;
+		if (fate === 'unknown' && start === this.latest) this.saved = 'unknown';
 		start.undo();
 		this.fail();
 	}

@@ -11,7 +11,7 @@ import type { WatchRules } from '../watch/rules';
 import { EMPTY_STATE, newestOf, type WatchState } from '../watch/state';
 import { Commits } from './commits';
 import { acceptIntoInbox, forgetReadCalls, withCalls } from './inbox';
-import { cursorCommit, isStoredInTable, startWorkflow } from './internals';
+import { cursorCommit, hasDurableCursor, startWorkflow } from './internals';
 import {
 	apply,
 	applySettings,
@@ -94,15 +94,15 @@ export class DurablePublishing extends DurableRunner {
  * with each start, or drops both.
  */
 export class DurablePoll extends DurableRunner implements Driver {
-	/** Whether the last poll of the durable engine in this process had durable cursors; false if none has run. */
-	static isCommittedHere = false;
+	/** The same of the last poll of the durable engine in this process; false if none has run. */
+	static hadDurableCursor = false;
 
 	private readonly times: PollTimes;
 
 	private readonly commits: Commits;
 
-	/** Whether n8n commits the node's data with each start, which it does if its durable cursors are on. */
-	private readonly isCommitted: boolean;
+	/** Whether n8n commits the node's data with each start. */
+	private readonly hasDurableCursor: boolean;
 
 	/** The lease that the stored state has while this poll works; 0 while none is needed. */
 	private lease = 0;
@@ -117,7 +117,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 	) {
 		super(session, context);
 		this.times = pollTimes(context, budgetMs, { now: n8nClock.now(), wall: Date.now() });
-		this.isCommitted = isStoredInTable(context);
+		this.hasDurableCursor = hasDurableCursor(context);
 		this.commits = new Commits(n8nClock, session.durable, context.helpers, () => {
 			if (session.runner === this) session.checker?.pause();
 		});
@@ -126,14 +126,14 @@ export class DurablePoll extends DurableRunner implements Driver {
 	/** One poll. It throws only what a person has to see now. */
 	async poll(): Promise<void> {
 		const { session, context } = this;
-		DurablePoll.isCommittedHere = this.isCommitted;
+		DurablePoll.hadDurableCursor = this.hasDurableCursor;
 		const stored = loadState(context);
-		if (this.isCommitted) {
+		if (this.hasDurableCursor) {
 			if (this.isWorkedOn(stored)) return;
 			forgetReadCalls(context, stored);
 		}
 		this.stateAtN8n = stored;
-		const newest = this.isCommitted ? stored : newestOf([session.state, stored]);
+		const newest = this.hasDurableCursor ? stored : newestOf([session.state, stored]);
 		putInCharge(session, this, { ...newest, leaseUntil: 0 });
 		// The orders keep the rhythm of their checks; only what is in flight is dropped.
 		session.checker?.pause();
@@ -181,7 +181,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 	/** Commits that this poll is at work, so that one that begins later, in any process, leaves the state to it. */
 	private claim(settings: TriggerSettings): void {
 		const { session, context, times } = this;
-		const commit = this.isCommitted ? cursorCommit(context) : null;
+		const commit = this.hasDurableCursor ? cursorCommit(context) : null;
 		if (commit === null || !hasWork(session, settings)) return;
 		this.lease = times.leaseUntilAt;
 		this.store();
@@ -257,7 +257,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		if (session.runner !== this) return;
 		session.durable.ownLease = times.leaseUntilAt;
 		// If this process stood still, the next poll may have saved more. If a commit is uncertain, only the database knows what is saved.
-		if (this.isCommitted && (Date.now() >= times.overAt || commits.isStateUncertain)) {
+		if (this.hasDurableCursor && (Date.now() >= times.overAt || commits.saved === 'unknown')) {
 			// n8n has this state already, so that it finds nothing to save.
 			storeWithNode(context, this.stateAtN8n);
 			return;
@@ -265,12 +265,12 @@ export class DurablePoll extends DurableRunner implements Driver {
 		this.lease = 0;
 		const state = this.stateToStore();
 		// Two starts may have been committed in the wrong order. A higher revision makes n8n save this state over both.
-		const revision = state.revision + (commits.isSequenceUncertain ? 1 : 0);
+		const revision = state.revision + (commits.saved === 'perhapsOlder' ? 1 : 0);
 		storeWithNode(context, { ...state, revision });
 	}
 
 	/** A poll of any process reads what is accepted here, if n8n commits the state. */
 	isAtWork(): boolean {
-		return this.isCommitted;
+		return this.hasDurableCursor;
 	}
 }

@@ -51,10 +51,10 @@ export function cursorCommit(context: IPollFunctions): (() => Promise<void>) | n
 }
 
 /**
- * Whether n8n keeps the node's static data in a table of its own, which it does for a trigger of the durable engine. In the workflow's
- * own static data n8n notices changes by the field `__dataChanged` (n8n-core 1.122 to 2.41), and the table has no such field.
+ * Whether n8n has a durable cursor for the node: it keeps the node's static data in a table of its own, and commits it together with each start
+ * of the workflow. That is so in the durable engine, unless its durable cursors are off. In the workflow's own static data n8n notices changes by the field `__dataChanged` (n8n-core 1.122 to 2.41), and the table has no such field.
  */
-export function isStoredInTable(context: TriggerContext): boolean {
+export function hasDurableCursor(context: TriggerContext): boolean {
 	return !(DATA_CHANGED in context.getWorkflowStaticData('node'));
 }
 
@@ -190,7 +190,7 @@ function whatChanged(context: IPollFunctions): string | null {
 	if (!(DATA_CHANGED in context.getWorkflowStaticData('global')))
 		return 'n8n no longer notices in the same way that static data has changed';
 	const isDurable = durableBudgetMs(context) !== null;
-	if (isDurable && isStoredInTable(context) && cursorCommit(context) === null)
+	if (isDurable && hasDurableCursor(context) && cursorCommit(context) === null)
 		return 'n8n no longer lets a poll of its durable engine save its state';
 	if (!isDurable && typeof context.helpers.registerCron !== 'function')
 		return 'n8n no longer lets a polling trigger register a schedule';

@@ -5,7 +5,7 @@ import type { CallEvent, Effect } from '../watch/events';
 import { EMPTY_STATE, type WatchState } from '../watch/state';
 import { DurablePublishing, DurablePoll } from './durable';
 import { acceptIntoInbox } from './inbox';
-import { durableBudgetMs, isStoredInTable, type TriggerContext, twinOf } from './internals';
+import { durableBudgetMs, hasDurableCursor, type TriggerContext, twinOf } from './internals';
 import { isPublishedByPerson } from './publishing';
 import {
 	forgetSession,
@@ -48,7 +48,7 @@ function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | D
 	// The table of the durable engine may still have the node's data after a switch back to the usual engine. So only a first poll, and only of
 	// a publication by a person, is taken for a publication in the durable engine.
 	const isDurable =
-		before === undefined && isStoredInTable(context) && isPublishedByPerson(context);
+		before === undefined && hasDurableCursor(context) && isPublishedByPerson(context);
 	const runner = isDurable
 		? new DurablePublishing(session, context)
 		: new UsualTrigger(session, context, before !== undefined);
@@ -79,7 +79,7 @@ export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 		};
 	}
 	// Before its first poll here, a durable trigger has no session. If n8n commits its state, the call goes to the inbox, which that poll reads.
-	const read = DurablePoll.isCommittedHere ? readSettings(call) : null;
+	const read = DurablePoll.hadDurableCursor ? readSettings(call) : null;
 	if (read === null || read.error !== null) return null;
 	const { rules } = read.settings;
 	const session = sessionOf(call);

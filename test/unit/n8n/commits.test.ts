@@ -61,7 +61,7 @@ test('the first start waits for nothing, the next one for the commit before it',
 	committed(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
-	expect(commits.isSequenceUncertain).toBe(false);
+	expect(commits.saved).toBe('ofLastStart');
 });
 
 test('a start that n8n drops is undone, the poll is stopped, and nothing more is started', async () => {
@@ -72,7 +72,7 @@ test('a start that n8n drops is undone, the poll is stopped, and nothing more is
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
 	await starting('c');
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	expect(commits.isSequenceUncertain).toBe(false);
+	expect(commits.saved).toBe('ofLastStart');
 });
 
 test.each<[string, (report: StartReport | undefined) => void]>([
@@ -92,7 +92,7 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	report(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'b']);
-	expect(commits.isSequenceUncertain).toBe(false);
+	expect(commits.saved).toBe('ofLastStart');
 });
 
 test.each<[string, object]>([
@@ -103,15 +103,15 @@ test.each<[string, object]>([
 	failed(more)(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'a undone', 'stopped']);
-	expect([commits.isStateUncertain, commits.isSequenceUncertain]).toEqual([true, false]);
+	expect(commits.saved).toBe('unknown');
 });
 
 test('a workflow that runs for long counts as committed after ten seconds, the next one after one second; the order of the commits is then uncertain', async () => {
 	start('a', 'b', 'c');
 	await clock.run(9_999);
-	expect([done, commits.isSequenceUncertain]).toEqual([['a'], false]);
+	expect([done, commits.saved]).toEqual([['a'], 'ofLastStart']);
 	await clock.run(10_000);
-	expect([done, commits.isSequenceUncertain]).toEqual([['a', 'b'], true]);
+	expect([done, commits.saved]).toEqual([['a', 'b'], 'perhapsOlder']);
 	await clock.run(10_999);
 	expect(done).toEqual(['a', 'b']);
 	await clock.run(11_000);
@@ -152,23 +152,20 @@ test.each<[string, (report: StartReport | undefined) => void]>([
 	report(starts[0]);
 	await clock.run(20_000);
 	expect(done).toEqual(['a', 'b', 'a undone', 'stopped']);
-	expect(commits.isStateUncertain).toBe(false);
+	expect(commits.saved).not.toBe('unknown');
 });
 
-test.each<[string, number, { order: boolean; state: boolean }]>([
-	['less than ten seconds before', 9_999, { order: false, state: true }],
-	['ten seconds before', 10_000, { order: true, state: false }],
-])(
-	'at the end of a poll nothing is heard of a start %s',
-	async (_name, after, { order, state }) => {
-		await starting('a');
-		await clock.run(after - 1);
-		const finished = commits.finish(after);
-		await clock.run(after);
-		await finished;
-		expect([commits.isSequenceUncertain, commits.isStateUncertain]).toEqual([order, state]);
-	},
-);
+test.each<[string, number, Commits['saved']]>([
+	['less than ten seconds before', 9_999, 'unknown'],
+	['ten seconds before', 10_000, 'perhapsOlder'],
+])('at the end of a poll nothing is heard of a start %s', async (_name, after, saved) => {
+	await starting('a');
+	await clock.run(after - 1);
+	const finished = commits.finish(after);
+	await clock.run(after);
+	await finished;
+	expect(commits.saved).toBe(saved);
+});
 
 test('if the order of starts is uncertain, the newest state is saved though a start may still fail', async () => {
 	start('a', 'b');
@@ -176,7 +173,7 @@ test('if the order of starts is uncertain, the newest state is saved though a st
 	const finished = commits.finish(10_500);
 	await clock.run(10_500);
 	await finished;
-	expect([commits.isSequenceUncertain, commits.isStateUncertain]).toEqual([true, false]);
+	expect(commits.saved).toBe('perhapsOlder');
 });
 
 test('a start that n8n refuses at once is not waited for', async () => {
@@ -228,7 +225,7 @@ describe('a poll that is over', () => {
 		committed(starts[0]);
 		await settled();
 		expect(isOver()).toBe(true);
-		expect(commits.isSequenceUncertain).toBe(false);
+		expect(commits.saved).toBe('ofLastStart');
 	});
 
 	test('waits for nothing if nothing was started', async () => {
@@ -280,7 +277,7 @@ test('if the database fails late, and nothing was started since, only it knows',
 	failed({})(starts[0]);
 	await settled();
 	expect(done).toEqual(['a', 'step', 'a undone', 'stopped']);
-	expect(commits.isStateUncertain).toBe(true);
+	expect(commits.saved).toBe('unknown');
 });
 
 test('a poll that is over waits for the last start up to ten seconds', async () => {
@@ -292,5 +289,5 @@ test('a poll that is over waits for the last start up to ten seconds', async () 
 	await clock.run(19_999);
 	expect(isOver).toBe(false);
 	await clock.run(20_000);
-	expect([isOver, commits.isStateUncertain]).toEqual([true, false]);
+	expect([isOver, commits.saved]).toEqual([true, 'perhapsOlder']);
 });

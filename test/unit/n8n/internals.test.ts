@@ -4,7 +4,7 @@ import {
 	changedInN8n,
 	cursorCommit,
 	durableBudgetMs,
-	isStoredInTable,
+	hasDurableCursor,
 	isTool,
 	nodesOfWorkflow,
 	startWorkflow,
@@ -89,7 +89,7 @@ test('the time of a poll is asked of n8n’s own context', () => {
 });
 
 test('n8n keeps the node’s data in a table of its own, or in the workflow, where it notices changes', () => {
-	expect([isStoredInTable(durable()), isStoredInTable(usual())]).toEqual([true, false]);
+	expect([hasDurableCursor(durable()), hasDurableCursor(usual())]).toEqual([true, false]);
 });
 
 test('the workflow starts with one item, and with what n8n reports on it', () => {
