@@ -50,7 +50,7 @@ interface DurableMemory {
  * poll it.
  */
 export abstract class Runner {
-	state: 'publishing' | 'inCharge' | 'replaced' = 'publishing';
+	state: 'new' | 'publishing' | 'inCharge' | 'replaced' = 'new';
 
 	/** While it is being published: the one that is in charge again if that fails; null if there is none. */
 	before: Runner | null = null;
@@ -142,7 +142,7 @@ export function mayEmit({ runner }: Session, asking: Runner): boolean {
 export function beginPublishing(session: Session, runner: Runner): void {
 	const { runner: newest } = session;
 	if (newest === runner) return;
-	runner.before = newest;
+	Object.assign(runner, { state: 'publishing', before: newest });
 	if (newest?.state === 'publishing') {
 		// A person publishes again, before the first time was over.
 		runner.before = newest.before;

@@ -76,10 +76,13 @@ const STANDSTILL_MS = 60_000;
  * once when the workflow is unpublished.
  */
 export class UsualTrigger extends Runner implements Driver {
-	private isPolling = false;
+	/**
+	 * With what the registration begins here: a person publishes the trigger, or n8n starts, or it is published already, because another
+	 * version of this package drove the registration, or its first poll was taken for one of the durable engine.
+	 */
+	private readonly beginsWith: 'publishing' | 'start' | 'published';
 
-	/** Whether the trigger is published already: another version of this package drove the registration, or its first poll was taken for one of the durable engine. */
-	private readonly wasPublished: boolean;
+	private isPolling = false;
 
 	/** The session's, once it has the credential and the orders of this registration. */
 	private checker: Checker | null = null;
@@ -101,7 +104,12 @@ export class UsualTrigger extends Runner implements Driver {
 		wasPublished: boolean,
 	) {
 		super(context);
-		this.wasPublished = takeFromOtherVersion(context) || wasPublished;
+		const isPublished = takeFromOtherVersion(context) || wasPublished;
+		this.beginsWith = isPublished
+			? 'published'
+			: isPublishedByPerson(context)
+				? 'publishing'
+				: 'start';
 		keepCopy(context);
 	}
 
@@ -109,11 +117,11 @@ export class UsualTrigger extends Runner implements Driver {
 	async poll(): Promise<void> {
 		// n8n does not wait for a poll before it runs the next one, and may poll a registration that was replaced.
 		if (this.isPolling || this.state === 'replaced') return;
+		const { state, beginsWith } = this;
 		this.isPolling = true;
 		try {
-			const isFirst = this.state === 'publishing' && this.session.runner !== this;
-			if (!isFirst || this.wasPublished) await this.scheduled();
-			else if (isPublishedByPerson(this.context)) await this.publishedByPerson();
+			if (state !== 'new' || beginsWith === 'published') await this.scheduled();
+			else if (beginsWith === 'publishing') await this.publishedByPerson();
 			else await this.startedByN8n();
 		} finally {
 			this.isPolling = false;
@@ -128,7 +136,7 @@ export class UsualTrigger extends Runner implements Driver {
 			const service = await serviceToPublish(context);
 			// A newer one is being published by now.
 			if (session.runner !== this) return;
-			this.takeOver(settings, false);
+			this.takeOver(settings);
 			if (service !== undefined) await this.check(settings, service);
 			// n8n saves this copy afterwards, so that it has to contain what other triggers have emitted meanwhile.
 			if (mayEmit(session, this)) this.store();
@@ -146,7 +154,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	private async scheduled(): Promise<void> {
 		const { session, context } = this;
-		if (this.state === 'publishing') beginPublishing(session, this);
+		if (this.state === 'new') beginPublishing(session, this);
 		// A newer one is being published meanwhile.
 		if (session.runner !== this) return;
 		if (mayEmit(session, this)) this.keepTicking();
@@ -177,13 +185,13 @@ export class UsualTrigger extends Runner implements Driver {
 		if (this.state === 'inCharge') return this.applyFields(settings);
 		// What was published already can be run, so that nothing is awaited here: meanwhile it could be unpublished, and n8n would not stop ticks
 		// that are registered after that.
-		if (!this.wasPublished) await throwIfNotRunnable(context);
-		if (session.runner === this) this.takeOver(settings, !this.wasPublished);
+		if (this.beginsWith !== 'published') await throwIfNotRunnable(context);
+		if (session.runner === this) this.takeOver(settings);
 	}
 
 	/** Puts this registration in charge, with the newest state, and starts its ticks. There is no wait in it, so that nothing is emitted meanwhile. */
-	private takeOver(settings: TriggerSettings, isN8nStarting: boolean): void {
-		const { session, context, wasPublished } = this;
+	private takeOver(settings: TriggerSettings): void {
+		const { session, context, beginsWith } = this;
 		const stored = loadState(context);
 		// n8n may have changed its engine, so that calls were accepted that no poll of the durable engine has read.
 		const newest = withCalls(
@@ -195,7 +203,7 @@ export class UsualTrigger extends Runner implements Driver {
 		// Another process may have stopped before n8n had saved what it emitted last.
 		const isOfAnother = keeperOf(session) === null || stored.revision > session.state.revision;
 		const state =
-			isOfAnother && !wasPublished
+			isOfAnother && beginsWith !== 'published'
 				? reduce(newest, { kind: 'takenOver' }, settings.rules, Date.now()).state
 				: newest;
 		// n8n refuses a second schedule for a trigger, so that the schedule of a registration that it has not dropped ticks for the newest one.
@@ -209,7 +217,7 @@ export class UsualTrigger extends Runner implements Driver {
 		// one that finished meanwhile would count as finished before it was listed.
 		const lastSavedAt = newest.revision;
 		const includesFinished = settings.areFieldsKnown && settings.rules.includeFinished;
-		const isOlder = isN8nStarting && !includesFinished && lastSavedAt > 0;
+		const isOlder = beginsWith === 'start' && !includesFinished && lastSavedAt > 0;
 		this.firstListedAfter = isOlder ? lastSavedAt : null;
 		this.applyFields(settings);
 	}
