@@ -26,8 +26,8 @@ async function meanSeconds(policy: (run: Run) => Promise<Outcome>, count: number
 	for (let run = 0; run < runs; run++) {
 		const random = seededRandom(1_000 + run);
 		const orders = drawOrders(uniform, 'posted', count, random);
-		const watchers = [{ orders: [...orders.keys()], ticks: true }];
-		const outcome = await policy({ orders, watchers, intervalMs: 1000 * EVERY_SECONDS, random });
+		const tenants = [{ orders: [...orders.keys()], ticks: true }];
+		const outcome = await policy({ orders, tenants, intervalMs: 1000 * EVERY_SECONDS, random });
 		delays.push(...outcome.delays);
 	}
 	return mean(delays.map((ms) => ms / 1000));

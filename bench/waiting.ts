@@ -17,7 +17,7 @@ const EXECUTIONS_WITHIN_MS = 3_000;
 const OLD_MS = 600_000;
 const LATER_MS = 12_000;
 
-type Setting = Pick<Run, 'orders' | 'watchers'>;
+type Setting = Pick<Run, 'orders' | 'tenants'>;
 
 const listedAt = (
 	addedAt: number,
@@ -34,7 +34,7 @@ const justSubmitted = (random: Random): number => HANDED_OVER_MS * random();
 
 const items = (count: number, random: Random, age = justSubmitted): Setting => ({
 	orders: each(count, () => listedAt(0, age(random), random)),
-	watchers: [{ orders: each(count, (index) => index), ticks: false }],
+	tenants: [{ orders: each(count, (index) => index), ticks: false }],
 });
 
 const executions = (
@@ -44,7 +44,7 @@ const executions = (
 	model = uniform,
 ): Setting => ({
 	orders: each(count, () => listedAt(EXECUTIONS_WITHIN_MS * random(), age(random), random, model)),
-	watchers: each(count, (index) => ({ orders: [index], ticks: false })),
+	tenants: each(count, (index) => ({ orders: [index], ticks: false })),
 });
 
 const CASES: ReadonlyArray<{

@@ -69,10 +69,10 @@ async function measure(policy: (run: Run) => Promise<Outcome>, one: Case) {
 	for (let run = 0; run < runs; run++) {
 		const random = seededRandom(1_000 + run);
 		const orders = drawOrders(model, arrivals, count, random);
-		const watchers = [{ orders: [...orders.keys()], ticks: true }];
+		const tenants = [{ orders: [...orders.keys()], ticks: true }];
 		const strayed = { count: strays, beforeMs: 120_000 };
 		outcomes.push(
-			await policy({ orders, watchers, intervalMs: 1000 * every, random, strays: strayed, sendMs }),
+			await policy({ orders, tenants, intervalMs: 1000 * every, random, strays: strayed, sendMs }),
 		);
 	}
 	const delays = outcomes.flatMap((each) => each.delays.map((ms) => ms / 1000));

@@ -106,7 +106,7 @@ function runOf(name: string, way: string, count: number, random: Random): Run {
 	}));
 	const orders = [...own, ...others];
 	const places = [...orders.keys()];
-	const watchers =
+	const tenants =
 		isOther === ''
 			? [{ orders: places, ticks: true }]
 			: [places.slice(0, own.length), places.slice(own.length)].map((each) => ({
@@ -114,7 +114,7 @@ function runOf(name: string, way: string, count: number, random: Random): Run {
 					ticks: true,
 				}));
 	const failingPart = kind === 'fail' ? FAILING_PART : 0;
-	return { orders, watchers, intervalMs: 5_000, random, failingPart };
+	return { orders, tenants, intervalMs: 5_000, random, failingPart };
 }
 
 const zeros = (count: number): number[] => Array.from({ length: count }, () => 0);
@@ -156,8 +156,8 @@ function withNeighbors(
 	const orders = [...own, ...others];
 	const places = [...orders.keys()];
 	const groups = isSameTrigger ? [places] : [places.slice(0, own.length), places.slice(own.length)];
-	const watchers = groups.map((each) => ({ orders: each, ticks: true }));
-	return { orders, watchers, intervalMs: 5_000, random };
+	const tenants = groups.map((each) => ({ orders: each, ticks: true }));
+	return { orders, tenants, intervalMs: 5_000, random };
 }
 
 const TWO_MINUTES = 120_000;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../nodes/CrossChainBridge/budget/clock';
 import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import { Checker } from '../../nodes/CrossChainBridge/checks/checker';
-import type { OpenOrder } from '../../nodes/CrossChainBridge/checks/watcher';
+import type { OpenOrder } from '../../nodes/CrossChainBridge/checks/tenant';
 import { isFinal } from '../../nodes/CrossChainBridge/checks/outcome';
 import type { Beginning } from '../../nodes/CrossChainBridge/schedule/order';
 import { FINISHING, prospects } from '../../nodes/CrossChainBridge/schedule/curve';
@@ -17,7 +17,7 @@ export interface SimulatedOrder {
 	/** Before this the service does not find it. */
 	foundFrom: number;
 	finishedAt: number;
-	/** When the watcher gets to know of it, and what is stated of it then. */
+	/** When the tenant gets to know of it, and what is stated of it then. */
 	addedAt: number;
 	stated: Beginning;
 	/** Every check of it fails. */
@@ -25,7 +25,7 @@ export interface SimulatedOrder {
 }
 
 /** Who watches some of the orders: as the trigger does, by ticks, or as Wait for Completion does, all the time. */
-interface SimulatedWatcher {
+interface SimulatedTenant {
 	/** Places in the orders of the run. */
 	orders: readonly number[];
 	ticks: boolean;
@@ -33,7 +33,7 @@ interface SimulatedWatcher {
 
 export interface Run {
 	orders: readonly SimulatedOrder[];
-	watchers: readonly SimulatedWatcher[];
+	tenants: readonly SimulatedTenant[];
 	intervalMs: number;
 	random: Random;
 	/** This part of all checks fails. */
@@ -151,7 +151,7 @@ export async function shipped(run: Run): Promise<Outcome> {
 	};
 	const limit = run.limit ?? SERVICE_LIMIT;
 	const budget = new RequestBudget(clock, { random: run.random });
-	const checkers = run.watchers.map(({ orders, ticks }) => {
+	const checkers = run.tenants.map(({ orders, ticks }) => {
 		const checker = new Checker({
 			service: serviceOf(simulation, budget, limit),
 			clock: ofN8n,

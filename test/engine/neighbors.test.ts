@@ -146,7 +146,7 @@ test('what a trigger remembers stays, however long nothing has changed, and whic
 	expect(events()).toEqual([]);
 });
 
-test('what was unpublished is released: its session, its context, its watcher', async () => {
+test('what was unpublished is released: its session, its context, its tenant', async () => {
 	pass(0);
 	const hash = await open();
 	const left: Array<WeakRef<object>> = [];
@@ -173,7 +173,7 @@ test('what was unpublished is released: its session, its context, its watcher', 
 	await bridge.finish(hash, 'completed');
 	await n8n.untilStarted(1);
 	const kept = () => left.filter((reference) => reference.deref() !== undefined);
-	// A watcher claims a part of the budget for some seconds after it was driven last.
+	// A tenant claims a part of the budget for some seconds after it was driven last.
 	for (let tries = 0; tries < 200 && kept().length > 0; tries++) {
 		await new Promise((resolve) => setTimeout(resolve, 100));
 		collectGarbage();

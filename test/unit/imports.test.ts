@@ -81,3 +81,22 @@ test('no module imports itself by way of others', () => {
 		});
 	expect([...modules.keys()].filter((file) => reaches(file, file))).toEqual([]);
 });
+
+test('what a comment names together with its file is declared there', () => {
+	const NAMED = /`(\w+)`\s+(?:\(|in )((?:credentials|[\w-]+)\/[\w.-]+\.ts)\b/g;
+	const named = [...modules.keys()].flatMap((file) => {
+		const text = fs.readFileSync(path.join(ROOT, file), 'utf8').replace(/\n\s*\*\s+/g, ' ');
+		return [...text.matchAll(NAMED)].map(([, name = '', where = '']) => ({ file, name, where }));
+	});
+	const isDeclared = ({ name, where }: (typeof named)[number]) => {
+		const folder = where.startsWith('credentials/') ? path.resolve(ROOT, '../..') : ROOT;
+		const present = path.join(folder, where);
+		const declaration = new RegExp(
+			`(?:function|class|^\\s+(?:private )?(?:async )?)\\s*${name}\\b[^;\\n]*[({]`,
+			'm',
+		);
+		return fs.existsSync(present) && declaration.test(fs.readFileSync(present, 'utf8'));
+	};
+	expect(named.filter((each) => !isDeclared(each))).toEqual([]);
+	expect(named.length).toBeGreaterThan(15);
+});

@@ -5,9 +5,9 @@ import { type DueOrder, dueOrders } from '../schedule/dueOrders';
 import { learn, NOTHING_LEARNT, type Observation } from '../schedule/order';
 import { isAccountError } from '../service/errors';
 import { checkOutcome, observationOf } from './outcome';
-import type { Probed, Watcher } from './watcher';
+import type { Probed, Tenant } from './tenant';
 
-/** A watcher from which nothing has come for this long claims nothing of the budget any more. */
+/** A tenant from which nothing has come for this long claims nothing of the budget any more. */
 const CLAIM_MS = 5_000;
 /** Between two steps; the part for each order leaves time for the rest of the process. */
 const STEP_MS = 20;
@@ -17,14 +17,23 @@ const MAX_REST_MS = 1_000;
 const MAX_AT_ONCE = 25;
 const MAX_IN_FLIGHT = 75;
 
-/** Begins the checks of all watchers of one budget, which learn from each other's. */
+/**
+ * Begins the checks of all tenants of one budget, which learn from each other's.
+ *
+ * From n8n's tick to the request:
+ * 1. `tick` (n8n/usual.ts) calls `planForNextTick` (checks/checker.ts). In the durable engine the poll calls `run` there (`check` in n8n/durable.ts).
+ * 2. The Checker notes in its `Tenant` (checks/tenant.ts) when checks may begin, and calls `notice` here, which starts the loop.
+ * 3. Each `step` of the loop asks `dueOrders` (schedule/dueOrders.ts) which orders are to be checked now, and why.
+ * 4. For each of them `beginDue` takes a permit, if the budget has one (`tryCheck` in budget/requestBudget.ts).
+ * 5. `check` sends the request (`status` in service/service.ts), and puts what it has shown into the Tenant, from which the next tick takes it.
+ */
 export class CheckSender {
 	private learnt = NOTHING_LEARNT;
 
 	private readonly sampledAt = { posted: -Infinity, listed: -Infinity };
 
 	/** Those from which an outcome may still come, now or lately, and when that was last so. */
-	private readonly watchers = new Map<Watcher, number>();
+	private readonly tenants = new Map<Tenant, number>();
 
 	private inFlight = 0;
 
@@ -43,57 +52,57 @@ export class CheckSender {
 		return checkSender;
 	}
 
-	/** To be called when the watcher has more to do, or less. */
-	notice(watcher: Watcher): void {
-		watcher.update(this.clock.now());
-		// If a probe or check that began before the account changed ends now, the watcher already belongs to the sender of another budget.
-		if (watcher.budget !== this.budget) this.watchers.delete(watcher);
-		else if (watcher.isComing) this.watchers.set(watcher, this.clock.now());
+	/** To be called when the tenant has more to do, or less. */
+	notice(tenant: Tenant): void {
+		tenant.update(this.clock.now());
+		// If a probe or check that began before the account changed ends now, the tenant already belongs to the sender of another budget.
+		if (tenant.budget !== this.budget) this.tenants.delete(tenant);
+		else if (tenant.isComing) this.tenants.set(tenant, this.clock.now());
 		this.wake();
-		if (!this.isRunning && this.watchers.size > 0) void this.run();
+		if (!this.isRunning && this.tenants.size > 0) void this.run();
 	}
 
-	/** Forgets the watcher, and gives up what it has begun. */
-	drop(watcher: Watcher): void {
-		watcher.end();
-		watcher.update(this.clock.now());
-		this.watchers.delete(watcher);
+	/** Forgets the tenant, and gives up what it has begun. */
+	drop(tenant: Tenant): void {
+		tenant.end();
+		tenant.update(this.clock.now());
+		this.tenants.delete(tenant);
 		this.wake();
 	}
 
 	/** Asks the configuration whether key and address work, if the budget has room. */
-	async probe(watcher: Watcher): Promise<Probed> {
-		watcher.probing ??= this.askConfiguration(watcher).finally(() => {
-			watcher.probing = null;
-			this.notice(watcher);
+	async probe(tenant: Tenant): Promise<Probed> {
+		tenant.probing ??= this.askConfiguration(tenant).finally(() => {
+			tenant.probing = null;
+			this.notice(tenant);
 		});
-		return await watcher.probing;
+		return await tenant.probing;
 	}
 
-	private probeIfDue(watcher: Watcher): void {
-		if (watcher.circuit.isProbeDue(this.clock.now())) void this.probe(watcher);
+	private probeIfDue(tenant: Tenant): void {
+		if (tenant.circuit.isProbeDue(this.clock.now())) void this.probe(tenant);
 	}
 
-	private async askConfiguration(watcher: Watcher): Promise<Probed> {
-		const { circuit, service } = watcher;
+	private async askConfiguration(tenant: Tenant): Promise<Probed> {
+		const { circuit, service } = tenant;
 		try {
 			const response = await service.configNow();
-			if (response === null || watcher.budget !== this.budget) return 'notSent';
+			if (response === null || tenant.budget !== this.budget) return 'notSent';
 			const error = response.ok ? null : response.error;
 			const isOfAccount = error !== null && isAccountError(error, 'config');
 			circuit.probed(error, isOfAccount, this.clock.now());
-			if (error === null) watcher.soundAt = this.clock.now();
-			if (isOfAccount) for (const key of watcher.orders.keys()) watcher.abort(key);
+			if (error === null) tenant.soundAt = this.clock.now();
+			if (isOfAccount) for (const key of tenant.orders.keys()) tenant.abort(key);
 			return error ?? 'sound';
 		} catch (error) {
-			watcher.tally.fault = errorOf(error);
+			tenant.tally.fault = errorOf(error);
 			return 'notSent';
 		}
 	}
 
 	private async run(): Promise<void> {
 		this.isRunning = true;
-		while (this.watchers.size > 0) {
+		while (this.tenants.size > 0) {
 			const woken = new Promise<void>((resolve) => (this.wake = resolve));
 			const { leastMs, mostMs } = this.rest(this.step());
 			const rested = this.clock.sleep(mostMs);
@@ -106,55 +115,54 @@ export class CheckSender {
 	/** How long the loop sleeps, in milliseconds: until the time itself changes something, or something is due. */
 	private rest(untilDueMs: number): { leastMs: number; mostMs: number } {
 		let [changesAt, orders] = [Infinity, 0];
-		for (const watcher of this.watchers.keys()) {
-			changesAt = Math.min(changesAt, watcher.changesAt);
-			orders += watcher.orders.size;
+		for (const tenant of this.tenants.keys()) {
+			changesAt = Math.min(changesAt, tenant.changesAt);
+			orders += tenant.orders.size;
 		}
 		const mostMs = Math.max(0, Math.min(changesAt - this.clock.now(), MAX_REST_MS));
 		const leastMs = Math.min(mostMs, STEP_MS + STEP_MS_PER_ORDER * orders);
 		return { leastMs, mostMs: Math.min(mostMs, untilDueMs) };
 	}
 
-	/** Begins the checks that are due, and returns for how many milliseconds none is likely to be. A fault in one watcher costs the others nothing; one in the plan costs all of them this step. */
+	/** Begins the checks that are due, and returns for how many milliseconds none is likely to be. A fault in one tenant costs the others nothing; one in the plan costs all of them this step. */
 	private step(): number {
 		const now = this.clock.now();
-		for (const [watcher, drivenAt] of this.watchers) {
+		for (const [tenant, drivenAt] of this.tenants) {
 			try {
-				watcher.update(now);
-				if (watcher.isComing) this.watchers.set(watcher, now);
-				// Nobody stops the watcher of a workflow that is unpublished.
-				else if (now - drivenAt > CLAIM_MS || watcher.open.size === 0)
-					this.watchers.delete(watcher);
-				watcher.limit = watcher.service.requestsPerMinute;
-				if (watcher.isRunning) this.probeIfDue(watcher);
+				tenant.update(now);
+				if (tenant.isComing) this.tenants.set(tenant, now);
+				// Nobody stops the tenant of a workflow that is unpublished.
+				else if (now - drivenAt > CLAIM_MS || tenant.open.size === 0) this.tenants.delete(tenant);
+				tenant.limit = tenant.service.requestsPerMinute;
+				if (tenant.isRunning) this.probeIfDue(tenant);
 			} catch (error) {
 				// It is left out until it is driven again.
-				watcher.tally.fault = errorOf(error);
-				this.watchers.delete(watcher);
+				tenant.tally.fault = errorOf(error);
+				this.tenants.delete(tenant);
 			}
 		}
 		try {
 			return this.beginDue(now);
 		} catch (error) {
-			for (const watcher of this.watchers.keys()) watcher.tally.fault = errorOf(error);
+			for (const tenant of this.tenants.keys()) tenant.tally.fault = errorOf(error);
 			return MAX_REST_MS;
 		}
 	}
 
 	private beginDue(now: number): number {
 		const { learnt, sampledAt } = this;
-		const watchers = [...this.watchers.keys()];
-		const budget = this.budget.view(Math.max(1, ...watchers.map(({ limit }) => limit)));
-		const { due, restMs } = dueOrders({ watchers, now, budget, learnt, sampledAt });
+		const tenants = [...this.tenants.keys()];
+		const budget = this.budget.view(Math.max(1, ...tenants.map(({ limit }) => limit)));
+		const { due, restMs } = dueOrders({ tenants, now, budget, learnt, sampledAt });
 		let room = Math.min(MAX_AT_ONCE, MAX_IN_FLIGHT - this.inFlight);
 		const refusedLimits = new Set<number>();
 		for (const next of due) {
-			const { order, watcher, sampleOf } = next;
+			const { order, tenant, sampleOf } = next;
 			if (room <= 0) break;
 			// If only checks of each order are wanted, no other is due.
-			if (!watcher.isRunning && !order.isWanted) continue;
+			if (!tenant.isRunning && !order.isWanted) continue;
 			// Each goes by its own limit: others may have room.
-			const { limit } = watcher;
+			const { limit } = tenant;
 			const permit = refusedLimits.has(limit) ? null : this.budget.tryCheck(limit);
 			if (permit === null) {
 				refusedLimits.add(limit);
@@ -168,17 +176,17 @@ export class CheckSender {
 		return restMs;
 	}
 
-	private async check({ order, watcher, sampleOf }: DueOrder<Watcher>, permit: Permit) {
+	private async check({ order, tenant, sampleOf }: DueOrder<Tenant>, permit: Permit) {
 		const { clock } = this;
 		const sentAt = clock.now();
 		const check = new AbortController();
 		const { signal } = check;
-		watcher.begin(order, check, sentAt);
+		tenant.begin(order, check, sentAt);
 		this.inFlight++;
 		let observed: Observation = { kind: 'failed' };
 		try {
-			const { sourceHash = order.key } = watcher.open.get(order.key) ?? {};
-			const response = await watcher.service.status(sourceHash, { permit, signal });
+			const { sourceHash = order.key } = tenant.open.get(order.key) ?? {};
+			const response = await tenant.service.status(sourceHash, { permit, signal });
 			if (signal.aborted) return;
 			const outcome = checkOutcome(response);
 			observed = observationOf(outcome);
@@ -186,10 +194,10 @@ export class CheckSender {
 				observed = { ...observed, createdAtMs: onClock(clock, observed.createdAtMs) };
 			const { clockAheadMs = 0 } = response;
 			const seen = { key: order.key, outcome, at: Date.now(), clockAheadMs };
-			watcher.receive(seen, { sentAt, now: clock.now() });
-			this.probeIfDue(watcher);
+			tenant.receive(seen, { sentAt, now: clock.now() });
+			this.probeIfDue(tenant);
 		} catch (error) {
-			watcher.tally.fault = errorOf(error);
+			tenant.tally.fault = errorOf(error);
 		} finally {
 			this.inFlight--;
 			permit.settle({ unanswered: signal.aborted });
@@ -199,11 +207,11 @@ export class CheckSender {
 				if (sampleOf !== null && observed.kind === 'failed') this.sampledAt[sampleOf] = -Infinity;
 				this.learnt = learn(order, observed, { sentAt, now: clock.now() }, this.learnt);
 				if (observed.kind === 'finished') {
-					watcher.orders.delete(order.key);
-					watcher.done.set(order.key, order);
+					tenant.orders.delete(order.key);
+					tenant.done.set(order.key, order);
 				}
 			}
-			this.notice(watcher);
+			this.notice(tenant);
 		}
 	}
 }

@@ -26,7 +26,19 @@ import { UsualTrigger } from './usual';
  */
 const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
 
-/** One poll of a published trigger, by the driver of the poll engine that n8n runs it with. It throws only what a person has to see now. */
+/**
+ * One poll of a published trigger, by the driver of the poll engine that n8n runs it with. It throws only what a person has to see now.
+ *
+ * From n8n's call to the started workflow:
+ * 1. `runnerOf` finds the driver: `UsualTrigger` (n8n/usual.ts), or `DurablePoll` (n8n/durable.ts).
+ * 2. The driver's `work` reads the fields, hands the list to the watch (`applySettings` in n8n/driver.ts), and has the checker check the open
+ *    orders (`connect` in n8n/driver.ts). For the way to the request see `CheckSender` (checks/checkSender.ts).
+ * 3. What the checks have shown is taken one by one (`nextResult` in n8n/driver.ts): in the usual engine by the ticks, once a second
+ *    (`tick` in n8n/usual.ts), and in the durable engine by the poll itself (`applyNext` in n8n/durable.ts).
+ * 4. `apply` (n8n/driver.ts) hands each of it to `reduce` (watch/reduce.ts), which gives the next state and the events. It has the driver
+ *    store the state (n8n/store.ts says where), and then start the workflow with the item (`emissionItem` in trigger/item.ts) by n8n's `__emit`
+ *    (`startWorkflow` in n8n/internals.ts).
+ */
 export async function poll(context: IPollFunctions): Promise<void> {
 	const runner = runnerOf(context);
 	const { session } = runner;
@@ -64,7 +76,13 @@ interface Accepting {
 	accept(event: CallEvent): Promise<Effect[]>;
 }
 
-/** The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost. */
+/**
+ * The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost.
+ *
+ * Where an order that is sent is kept: in the usual engine it is reduced into the state at once, in the session and in the call's copy of the
+ * workflow's static data, which n8n saves before it answers (`accept` in n8n/usual.ts). In the durable engine it is appended to the inbox in the
+ * workflow's static data (`acceptIntoInbox` in n8n/inbox.ts), and the next poll takes it into the state (`withCalls` in n8n/inbox.ts).
+ */
 export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	if (twinOf(call) !== null) return null;
 	const here = knownSession(call);

@@ -47,7 +47,7 @@ interface DurableMemory {
  *
  * A runner may emit if it is the session's newest one and is in charge. While it is being published, by a person or by n8n as it starts, nobody
  * emits, because n8n saves its copy of the state afterwards. A runner that was replaced never emits again, although some versions of n8n still
- * poll it.
+ * poll it. A new one has not been polled yet.
  */
 export abstract class Runner {
 	state: 'new' | 'publishing' | 'inCharge' | 'replaced' = 'new';

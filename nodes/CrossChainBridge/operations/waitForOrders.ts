@@ -5,7 +5,7 @@ import { orderKey } from '../orders/hashForms';
 import { errorOf, type PlainObject } from '../orders/values';
 import { Checker } from '../checks/checker';
 import { type CheckOutcome, isFinal, whyNotChecked } from '../checks/outcome';
-import type { Seen } from '../checks/watcher';
+import type { Seen } from '../checks/tenant';
 import { onAbort } from '../budget/clock';
 
 export interface WaitLimits {

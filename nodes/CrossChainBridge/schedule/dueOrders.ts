@@ -2,7 +2,8 @@ import type { BudgetView } from '../budget/requestLog';
 import { prospects } from './curve';
 import { type Learnt, lifeOf, type ScheduledOrder, type Way } from './order';
 
-export interface Watching {
+/** The orders of one trigger, or of one execution that waits. All tenants of a budget share its requests. */
+export interface TenantOrders {
 	readonly orders: ReadonlyMap<string, ScheduledOrder>;
 	/** Otherwise its orders count but are never due. */
 	readonly isDriven: boolean;
@@ -10,8 +11,8 @@ export interface Watching {
 	readonly begun: number;
 }
 
-interface Situation<W extends Watching> {
-	watchers: readonly W[];
+interface Situation<T extends TenantOrders> {
+	tenants: readonly T[];
 	now: number;
 	budget: BudgetView;
 	learnt: Learnt;
@@ -27,10 +28,10 @@ interface Demand {
 	price: number;
 }
 
-export interface DueOrder<W extends Watching> {
+export interface DueOrder<T extends TenantOrders> {
 	order: ScheduledOrder;
-	watcher: W;
-	/** That of its watcher. */
+	tenant: T;
+	/** That of its tenant. */
 	demand: Demand;
 	/** The probability that the order has changed since the last check. */
 	chance: number;
@@ -67,13 +68,13 @@ const LEARNT_FOR_MS = 60_000;
 const WAIT_FOR_SAMPLE_MS = 10_000;
 const SAMPLE_EVERY_MS = 5_000;
 const SAMPLES: Readonly<Record<Way, number>> = { posted: 1, listed: 5 };
-/** Every watcher's share is at least this. */
+/** Every tenant's share is at least this. */
 const MIN_CHECKS_A_MINUTE = 5;
 /** An order that is not due rests for this part of what it has waited. */
 const REST_PART = 1 / 250;
 const MINUTE_MS = 60_000;
 /**
- * A watcher that has used up its share leaves this part of the limit free for orders that other watchers may get. It does so for a check
+ * A tenant that has used up its share leaves this part of the limit free for orders that other tenants may get. It does so for a check
  * that is less than LIKELY to show a change, and for all its checks if more of its orders are to change soon than a minute has requests,
  * because then they have to wait for long anyway.
  */
@@ -81,24 +82,24 @@ const KEPT_PART = 0.4;
 const LIKELY = 0.5;
 
 /**
- * The orders to check now, in their turn. First come those of watchers within their share of the requests: overdue and wanted ones, then
- * by what their check is worth. What is left over goes to watchers beyond their share. Why each is due: docs/internals/schedule.md.
+ * The orders to check now, in their turn. First come those of tenants within their share of the requests: overdue and wanted ones, then
+ * by what their check is worth. What is left over goes to tenants beyond their share. Why each is due: docs/internals/schedule.md.
  */
-export function dueOrders<W extends Watching>(
-	situation: Situation<W>,
+export function dueOrders<T extends TenantOrders>(
+	situation: Situation<T>,
 ): {
-	due: Array<DueOrder<W>>;
+	due: Array<DueOrder<T>>;
 	/** How long nothing more is likely to be due. */
 	restMs: number;
 } {
-	const { watchers, now, budget, learnt } = situation;
-	const demands = new Map<W, Demand>();
+	const { tenants, now, budget, learnt } = situation;
+	const demands = new Map<T, Demand>();
 	const ofAll = { effort: 0, changes: 0 };
-	const all: Array<DueOrder<W>> = [];
-	for (const watcher of watchers) {
+	const all: Array<DueOrder<T>> = [];
+	for (const tenant of tenants) {
 		const demand: Demand = { effort: 0, changes: 0, price: 0 };
-		demands.set(watcher, demand);
-		for (const order of watcher.orders.values()) {
+		demands.set(tenant, demand);
+		for (const order of tenant.orders.values()) {
 			const { curve, ...ages } = lifeOf(order, learnt, now);
 			const around = { pastS: PAST_S, soonS: SOON_S };
 			const { chance, delay, soon, effort } = prospects(curve, ages, around);
@@ -109,7 +110,7 @@ export function dueOrders<W extends Watching>(
 			const worth = (weight * delay) / Math.max(1 - chance, Number.EPSILON);
 			all.push({
 				order,
-				watcher,
+				tenant,
 				demand,
 				chance,
 				worth,
@@ -123,13 +124,13 @@ export function dueOrders<W extends Watching>(
 		ofAll.changes += demand.changes;
 	}
 	const price = priceOf(ofAll, budget.freeSoon);
-	// Others never make a check dearer than if all watchers had the demand that its own has.
+	// Others never make a check dearer than if all tenants had the demand that its own has.
 	for (const demand of demands.values())
 		demand.price = Math.min(price, priceOf(demand, budget.freeSoon, demands.size));
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
-	const idle = all.filter(({ order, watcher }) => watcher.isDriven && order.check === null);
+	const idle = all.filter(({ order, tenant }) => tenant.isDriven && order.check === null);
 	markSamples(idle, situation);
-	const due: Array<DueOrder<W>> = [];
+	const due: Array<DueOrder<T>> = [];
 	let restMs = Infinity;
 	for (const each of idle) {
 		const { order, demand, worth, waitedMs, gapMs } = each;
@@ -144,14 +145,14 @@ export function dueOrders<W extends Watching>(
 }
 
 /**
- * In which order they are checked. Those beyond the share of their watcher come last; they are left out, unless overdue or wanted, if
- * watchers within their share will need the requests soon.
+ * In which order they are checked. Those beyond the share of their tenant come last; they are left out, unless overdue or wanted, if
+ * tenants within their share will need the requests soon.
  */
-function inTurn<W extends Watching>(
-	due: ReadonlyArray<DueOrder<W>>,
-	demands: ReadonlyMap<W, Demand>,
+function inTurn<T extends TenantOrders>(
+	due: ReadonlyArray<DueOrder<T>>,
+	demands: ReadonlyMap<T, Demand>,
 	{ freeSoon, perMinute }: BudgetView,
-): Array<DueOrder<W>> {
+): Array<DueOrder<T>> {
 	const share = Math.max(MIN_CHECKS_A_MINUTE, perMinute / demands.size);
 	let left = freeSoon;
 	// For each order that changes soon two checks are kept: one that shows the change, and one that comes a little too early.
@@ -162,13 +163,13 @@ function inTurn<W extends Watching>(
 			(one.isUrgent ? 0 : rankOf(other) - rankOf(one)) ||
 			(one.order.checkedAt ?? 0) - (other.order.checkedAt ?? 0),
 	);
-	const counts = new Map<W, number>();
-	const within: Array<DueOrder<W>> = [];
-	const beyond: Array<DueOrder<W>> = [];
+	const counts = new Map<T, number>();
+	const within: Array<DueOrder<T>> = [];
+	const beyond: Array<DueOrder<T>> = [];
 	for (const next of best) {
-		const { watcher, demand, isUrgent, chance } = next;
-		const count = counts.get(watcher) ?? watcher.begun;
-		counts.set(watcher, count + 1);
+		const { tenant, demand, isUrgent, chance } = next;
+		const count = counts.get(tenant) ?? tenant.begun;
+		counts.set(tenant, count + 1);
 		if (count < share) {
 			within.push(next);
 			continue;
@@ -183,7 +184,7 @@ function inTurn<W extends Watching>(
 }
 
 /** The worth by which it has its turn, in seconds. */
-function rankOf({ order, worth }: DueOrder<Watching>): number {
+function rankOf({ order, worth }: DueOrder<TenantOrders>): number {
 	return order.failures > 0 ? Math.min(worth, MAX_FAILING_RANK_S) : worth;
 }
 
@@ -207,7 +208,7 @@ function minGapMs({ checkedAt, intervalMs, failures }: ScheduledOrder): number {
 
 function waitsForSample(
 	{ way, addedAt, foundAt, notFoundAt }: ScheduledOrder,
-	{ learnt: { usual }, now }: Situation<Watching>,
+	{ learnt: { usual }, now }: Situation<TenantOrders>,
 ): boolean {
 	if (way === null || foundAt !== null || notFoundAt !== null) return false;
 	return now - usual[way].learntAt > LEARNT_FOR_MS && now - addedAt < WAIT_FOR_SAMPLE_MS;
@@ -215,8 +216,8 @@ function waitsForSample(
 
 /** Chooses the orders that are to show the usual age of their way. */
 function markSamples(
-	idle: ReadonlyArray<DueOrder<Watching>>,
-	situation: Situation<Watching>,
+	idle: ReadonlyArray<DueOrder<TenantOrders>>,
+	situation: Situation<TenantOrders>,
 ): void {
 	const { now, sampledAt } = situation;
 	for (const way of ['posted', 'listed'] as const) {

@@ -20,7 +20,10 @@ interface SendOptions {
 	abortSignal?: AbortSignal;
 }
 
-/** Sends a request by n8n's helper with the node's credential; never throws. */
+/**
+ * Sends a request by n8n's helper with the node's credential; never throws. The key is not here: the helper adds it by the credential's
+ * `authenticate` (credentials/CrossChainBridgeApi.credentials.ts), which adds it only to what goes to its own Base URL (`addKey` in service/apiKey.ts).
+ */
 export async function sendRequest(
 	context: IAllExecuteFunctions,
 	{ url, qs, headers, maxBytes, abortSignal }: SendOptions,

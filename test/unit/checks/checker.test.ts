@@ -2,7 +2,7 @@ import { VirtualClock } from '../../virtualClock';
 import type { Clock } from '../../../nodes/CrossChainBridge/budget/clock';
 import { RequestBudget } from '../../../nodes/CrossChainBridge/budget/requestBudget';
 import { Checker } from '../../../nodes/CrossChainBridge/checks/checker';
-import type { OpenOrder, Seen } from '../../../nodes/CrossChainBridge/checks/watcher';
+import type { OpenOrder, Seen } from '../../../nodes/CrossChainBridge/checks/tenant';
 import type { ServiceResponse } from '../../../nodes/CrossChainBridge/service/envelope';
 import { rejected } from '../service/rejected';
 import { failed, found, simulatedService } from '../simulatedService';

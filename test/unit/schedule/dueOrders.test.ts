@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestLog';
 import { type Curve, FINDING, withOrder } from '../../../nodes/CrossChainBridge/schedule/curve';
-import { dueOrders, type Watching } from '../../../nodes/CrossChainBridge/schedule/dueOrders';
+import { dueOrders, type TenantOrders } from '../../../nodes/CrossChainBridge/schedule/dueOrders';
 import {
 	type Beginning,
 	type Learnt,
@@ -20,7 +20,7 @@ const FREE = view(PER_MINUTE);
 const SCARCE = view(1);
 const LEARNT = { ageMs: 0, learntAt: NOW };
 
-type Situation = Parameters<typeof dueOrders<Watching>>[0];
+type Situation = Parameters<typeof dueOrders<TenantOrders>>[0];
 
 const learnt = (usual: Learnt['usual'], notFound: Curve = FINDING): Learnt => ({
 	...NOTHING_LEARNT,
@@ -50,19 +50,19 @@ const seenOpen = (secondsAgo: number, checkedSecondsAgo: number): ScheduledOrder
 const many = (count: number, make: () => ScheduledOrder): ScheduledOrder[] =>
 	Array.from({ length: count }, make);
 
-const watcher = (orders: ScheduledOrder[], more: Partial<Watching> = {}): Watching => ({
+const tenant = (orders: ScheduledOrder[], more: Partial<TenantOrders> = {}): TenantOrders => ({
 	orders: new Map(orders.map((order) => [order.key, order])),
 	isDriven: true,
 	begun: 0,
 	...more,
 });
 
-function plan(orders: ScheduledOrder[] | Watching[], more: Partial<Situation> = {}) {
-	const watchers = (orders.length > 0 && 'key' in (orders[0] ?? {})
-		? [watcher(orders as ScheduledOrder[])]
-		: orders) as unknown as Watching[];
+function plan(orders: ScheduledOrder[] | TenantOrders[], more: Partial<Situation> = {}) {
+	const tenants = (orders.length > 0 && 'key' in (orders[0] ?? {})
+		? [tenant(orders as ScheduledOrder[])]
+		: orders) as unknown as TenantOrders[];
 	return dueOrders({
-		watchers,
+		tenants,
 		now: NOW,
 		budget: FREE,
 		learnt: learnt({ posted: LEARNT, listed: LEARNT }),
@@ -111,7 +111,7 @@ describe('an order is due', () => {
 		expect(due([began(10, { checkedAt: NOW - 4_999 })])).toEqual([]);
 		expect(due([began(10, { checkedAt: NOW - 5_000 })])).toHaveLength(1);
 		expect(due([began(10, { check: new AbortController() })])).toEqual([]);
-		expect(due([watcher([began(10)], { isDriven: false })])).toEqual([]);
+		expect(due([tenant([began(10)], { isDriven: false })])).toEqual([]);
 	});
 
 	test.each([
@@ -157,10 +157,10 @@ test('the demand of others makes a check no dearer than an equal part of what is
 	const crowd = many(500, () => began(8, { checkedAt: NOW }));
 	const own = [began(6)];
 	expect(due([...crowd, ...own])).toEqual([]);
-	expect(due([watcher(crowd), watcher(own)])).toEqual(own);
+	expect(due([tenant(crowd), tenant(own)])).toEqual(own);
 	// Nor dearer than all of them together.
-	const others = Array.from({ length: 50 }, () => watcher([]));
-	expect(due([...others, watcher(own)], { budget: view(20) })).toEqual(own);
+	const others = Array.from({ length: 50 }, () => tenant([]));
+	expect(due([...others, tenant(own)], { budget: view(20) })).toEqual(own);
 });
 
 describe('what comes first', () => {
@@ -180,42 +180,42 @@ describe('what comes first', () => {
 		expect(due([began(15), later, ...crowd], { budget: SCARCE })[0]).toBe(later);
 	});
 
-	test('orders of watchers within their share of the last minute', () => {
-		const greedy = watcher([began(14.5)], { begun: 48 });
-		const modest = watcher([began(8)], { begun: 47 });
+	test('orders of tenants within their share of the last minute', () => {
+		const greedy = tenant([began(14.5)], { begun: 48 });
+		const modest = tenant([began(8)], { begun: 47 });
 		const order = due([greedy, modest]).map(({ key }) => key);
 		expect(order).toEqual([...modest.orders.keys(), ...greedy.orders.keys()]);
 		expect(due([{ ...greedy, begun: 47 }, modest])[0]?.key).toBe([...greedy.orders.keys()][0]);
 	});
 
 	test('and what these need soon is kept for them', () => {
-		const greedy = watcher(
+		const greedy = tenant(
 			many(80, () => began(15)),
 			{ begun: 48 },
 		);
-		const modest = watcher(many(10, () => began(1)));
+		const modest = tenant(many(10, () => began(1)));
 		// Two checks for each of the ten, of which 0.935 finish within 15 s.
 		expect(due([greedy, modest])).toHaveLength(77);
 		expect(due([greedy, { ...modest, begun: 48 }])).toHaveLength(80);
-		const slow = watcher(many(40, () => seenOpen(900, 0)));
+		const slow = tenant(many(40, () => seenOpen(900, 0)));
 		expect(due([greedy, slow])).toHaveLength(80);
 		const late = () => began(9_000, { checkedAt: NOW - 600 * S });
 		const both = [...many(21, late), ...greedy.orders.values()];
-		expect(due([watcher(both, { begun: 48 }), modest], { budget: view(0) })).toHaveLength(21);
+		expect(due([tenant(both, { begun: 48 }), modest], { budget: view(0) })).toHaveLength(21);
 	});
 
 	test('and two fifths of the limit from one that has more to check than a minute allows', () => {
 		const greedy = (count: number) =>
-			watcher(
+			tenant(
 				many(count, () => began(15)),
 				{ begun: 48 },
 			);
 		const dueOf = (count: number, freeSoon: number) =>
-			due([greedy(count), watcher([])], { budget: view(freeSoon) }).length;
+			due([greedy(count), tenant([])], { budget: view(freeSoon) }).length;
 		expect([dueOf(120, 38), dueOf(120, 40), dueOf(120, 95)]).toEqual([0, 2, 57]);
 		expect([dueOf(80, 38), dueOf(80, 95)]).toEqual([38, 80]);
 		const within = { ...greedy(120), begun: 0 };
-		expect(due([within, watcher([])], { budget: view(38) })).toHaveLength(48);
+		expect(due([within, tenant([])], { budget: view(38) })).toHaveLength(48);
 	});
 
 	test('and from a check that probably shows nothing', () => {
@@ -225,22 +225,19 @@ describe('what comes first', () => {
 		// Two in seven are found by now, if none was 100 s ago.
 		const orders = many(30, () => added({}, { addedAt: NOW - 300 * S }));
 		const dueOf = (begun: number, freeSoon: number) =>
-			due([watcher(orders, { begun }), watcher([])], { budget: view(freeSoon), ...more }).length;
+			due([tenant(orders, { begun }), tenant([])], { budget: view(freeSoon), ...more }).length;
 		expect([dueOf(48, 38), dueOf(48, 50), dueOf(0, 50)]).toEqual([0, 12, 30]);
 	});
 
-	test('also while one watcher takes what has just become free', () => {
-		const greedy = watcher(many(80, () => began(15)));
-		const modest = watcher([began(1)]);
+	test('also while one tenant takes what has just become free', () => {
+		const greedy = tenant(many(80, () => began(15)));
+		const modest = tenant([began(1)]);
 		expect(due([greedy, modest])).toHaveLength(48);
 	});
 
-	test('with many watchers, five checks a minute are within the share', () => {
-		const others = Array.from({ length: 100 }, () => watcher([]));
-		const [greedy, modest] = [
-			watcher([began(14)], { begun: 5 }),
-			watcher([began(8)], { begun: 4 }),
-		];
+	test('with many tenants, five checks a minute are within the share', () => {
+		const others = Array.from({ length: 100 }, () => tenant([]));
+		const [greedy, modest] = [tenant([began(14)], { begun: 5 }), tenant([began(8)], { begun: 4 })];
 		expect(due([...others, greedy, modest])[0]?.key).toBe([...modest.orders.keys()][0]);
 	});
 });
@@ -435,7 +432,7 @@ test('nothing more is likely to be due until an interval is over, or a part of w
 	expect([rest(began(15)), plan([]).restMs]).toEqual([0, Number.POSITIVE_INFINITY]);
 });
 
-test('whatever the orders are, none is due twice, in flight, before its time, or without its watcher', () => {
+test('whatever the orders are, none is due twice, in flight, before its time, or without its tenant', () => {
 	const ago = fc.oneof(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 2e9 }));
 	const maybe = fc.option(ago.map((ms) => NOW - ms));
 	const order = fc
@@ -457,17 +454,17 @@ test('whatever the orders are, none is due twice, in flight, before its time, or
 				more,
 			),
 		);
-	const watching = fc
+	const someTenant = fc
 		.tuple(fc.array(order, { maxLength: 8 }), fc.boolean(), fc.nat(60))
-		.map(([orders, isDriven, begun]) => watcher(orders, { isDriven, begun }));
+		.map(([orders, isDriven, begun]) => tenant(orders, { isDriven, begun }));
 	fc.assert(
-		fc.property(fc.array(watching, { maxLength: 5 }), fc.nat(PER_MINUTE), (watchers, freeSoon) => {
-			const { due: all, restMs } = plan(watchers, { learnt: STALE, budget: view(freeSoon) });
+		fc.property(fc.array(someTenant, { maxLength: 5 }), fc.nat(PER_MINUTE), (tenants, freeSoon) => {
+			const { due: all, restMs } = plan(tenants, { learnt: STALE, budget: view(freeSoon) });
 			expect(new Set(all.map((each) => each.order)).size).toBe(all.length);
 			for (const each of all) {
 				const { check, isWanted, checkedAt, intervalMs, key } = each.order;
-				expect([check, each.watcher.isDriven]).toEqual([null, true]);
-				expect(each.watcher.orders.get(key)).toBe(each.order);
+				expect([check, each.tenant.isDriven]).toEqual([null, true]);
+				expect(each.tenant.orders.get(key)).toBe(each.order);
 				expect(isWanted || checkedAt === null || NOW - checkedAt >= intervalMs).toBe(true);
 				expect(each.worth).toBeGreaterThanOrEqual(0);
 			}

@@ -10,7 +10,7 @@ const drawn = (arrivals: Arrivals, count: number, model = uniform): Run => {
 	const orders = drawOrders(model, arrivals, count, random);
 	return {
 		orders,
-		watchers: [{ orders: [...orders.keys()], ticks: true }],
+		tenants: [{ orders: [...orders.keys()], ticks: true }],
 		intervalMs: 5_000,
 		random,
 	};
@@ -60,8 +60,8 @@ test.each([
 ])('orders of a list that was made before they begin, one every %s s', async (seconds, most) => {
 	const random = seededRandom(6);
 	const orders = Array.from({ length: 45 }, (_, index) => listed(1_000 * seconds * index, random));
-	const watchers = [{ orders: [...orders.keys()], ticks: true }];
-	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+	const tenants = [{ orders: [...orders.keys()], ticks: true }];
+	const { delays } = await shipped({ orders, tenants, intervalMs: 5_000, random });
 	expect(mean(delays)).toBeLessThan(most);
 });
 
@@ -79,12 +79,12 @@ test('an order that the bridge finds late is not starved by others that fill the
 	const orders = [...stream, ...late, ...unknown];
 	const places = (from: number, count: number) =>
 		Array.from({ length: count }, (_, index) => from + index);
-	const watchers = [
+	const tenants = [
 		{ orders: places(0, stream.length), ticks: true },
 		...late.map((_, index) => ({ orders: [stream.length + index], ticks: false })),
 		{ orders: places(stream.length + late.length, unknown.length), ticks: true },
 	];
-	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+	const { delays } = await shipped({ orders, tenants, intervalMs: 5_000, random });
 	expect(Math.max(...delays.slice(stream.length)) / 1000).toBeLessThan(40);
 });
 
@@ -109,8 +109,8 @@ test('a list of hashes that were never found does not hold up what is added to i
 		...Array.from({ length: 200 }, () => ({ ...listed(0, random), ...NEVER })),
 		listed(HOUR_MS + 60_000, random, HOUR_MS),
 	];
-	const watchers = [{ orders: [...orders.keys()], ticks: true }];
-	const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+	const tenants = [{ orders: [...orders.keys()], ticks: true }];
+	const { delays } = await shipped({ orders, tenants, intervalMs: 5_000, random });
 	expect(mean(delays)).toBeLessThan(60);
 });
 
@@ -129,7 +129,7 @@ describe('neighbors with the same key', () => {
 		let next = own.length;
 		return {
 			orders,
-			watchers: [
+			tenants: [
 				{ orders: [...own.keys()], ticks: true },
 				...neighbors.map((each) => ({ orders: each.map(() => next++), ticks: true })),
 			],
@@ -148,7 +148,7 @@ describe('neighbors with the same key', () => {
 			withNeighbors([hashes(1_000), hashes(1_000), hashes(1_000)]),
 			20,
 		],
-	])('do not starve a watcher: %s', async (_what, run, most) => {
+	])('do not starve a tenant: %s', async (_what, run, most) => {
 		expect(await slowest(run)).toBeLessThan(most);
 	});
 
@@ -156,7 +156,7 @@ describe('neighbors with the same key', () => {
 	const fiftyWith = (count: number, order: typeof invented): Run => ({
 		...withNeighbors([]),
 		orders: [...Array.from({ length: count }, () => order), ...fifty],
-		watchers: [
+		tenants: [
 			{ orders: hashes(count).map((_, index) => index), ticks: true },
 			{ orders: fifty.map((_, index) => count + index), ticks: true },
 		],
@@ -180,7 +180,7 @@ describe('neighbors with the same key', () => {
 		const run: Run = {
 			...withNeighbors([]),
 			orders: [...ten, ...waiting],
-			watchers: [
+			tenants: [
 				{ orders: [...ten.keys()], ticks: true },
 				{ orders: waiting.map((_, index) => ten.length + index), ticks: false },
 			],
@@ -207,8 +207,8 @@ test.each([
 		const failing = { ...orderPostedAt(0, uniform, random), ...NEVER, foundFrom: 0, fails: true };
 		const sound = Array.from({ length: 20 }, () => orderPostedAt(60_000, uniform, random));
 		const orders = [...Array.from({ length: count }, () => failing), ...sound];
-		const watchers = [{ orders: [...orders.keys()], ticks: true }];
-		const { delays } = await shipped({ orders, watchers, intervalMs: 5_000, random });
+		const tenants = [{ orders: [...orders.keys()], ticks: true }];
+		const { delays } = await shipped({ orders, tenants, intervalMs: 5_000, random });
 		expect([delays.length, mean(delays) < most]).toEqual([20, true]);
 	},
 );
@@ -219,7 +219,7 @@ test('an order is checked again after one and a half times the longest gap at th
 		...orderPostedAt(0, uniform, random, 86_400_000),
 		finishedAt: index === 0 ? 1_000_000 : Number.POSITIVE_INFINITY,
 	}));
-	const watchers = [{ orders: [...old.keys()], ticks: true }];
-	const { delays } = await shipped({ orders: old, watchers, intervalMs: 5_000, random });
+	const tenants = [{ orders: [...old.keys()], ticks: true }];
+	const { delays } = await shipped({ orders: old, tenants, intervalMs: 5_000, random });
 	expect(delays[0]).toBeLessThan(900_000);
 });

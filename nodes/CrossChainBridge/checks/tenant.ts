@@ -1,5 +1,5 @@
 import type { RequestBudget } from '../budget/requestBudget';
-import type { Watching } from '../schedule/dueOrders';
+import type { TenantOrders } from '../schedule/dueOrders';
 import type { Beginning, ScheduledOrder } from '../schedule/order';
 import type { ServiceError } from '../service/errors';
 import type { BridgeService } from '../service/service';
@@ -64,28 +64,31 @@ const UNEXPLAINED_AFTER_MS = 60_000;
 /** For how long a service that has worked is taken for one that works. */
 const LATELY_MS = 120_000;
 
-/** The share of a watcher in the budget depends on its checks within this time. */
+/** The share of a tenant in the budget depends on its checks within this time. */
 const BEGUN_WITHIN_MS = 60_000;
 
 /**
- * What the checker of one trigger or execution and the check sender of its budget share: orders go in, outcomes come out.
- * Times in milliseconds of the clock.
+ * A tenant of a request budget: one trigger, or one execution that waits. Its Checker and the CheckSender of the budget share this object.
+ * The Checker writes which orders are to be checked, and until when checks begin; it takes out what was seen. The CheckSender begins the checks,
+ * and writes what they have shown. Times in milliseconds of the clock.
  */
-export class Watcher implements Watching {
-	/** The orders to check, by their order keys; one that has finished is not among them. */
+export class Tenant implements TenantOrders {
+	/** The orders to check, by their order keys. The Checker puts them in; the CheckSender takes out one that has finished. */
 	readonly orders = new Map<string, ScheduledOrder>();
 
-	/** Those that a check has shown as finished. If the outcome was not theirs, they are checked on, in their rhythm. */
+	/** Those that a check has shown as finished, moved here by the CheckSender. If the outcome was not theirs, the Checker moves them back, with their rhythm. */
 	readonly done = new Map<string, ScheduledOrder>();
 
-	/** All orders of the checker, by their order keys. */
+	/** All orders of the Checker, which alone writes this, by their order keys. */
 	open: ReadonlyMap<string, OpenOrder> = new Map();
 
-	/** Outcomes that nobody has taken. */
+	/** Outcomes that the Checker has not taken yet. `receive` adds them. */
 	seen: Seen[] = [];
 
+	/** What checks have shown since the Checker last took it. */
 	tally = emptyTally();
 
+	/** Written by `receive`, which suspects, and by the CheckSender, which probes. */
 	circuit = new Circuit();
 
 	/** When the service last showed that it works, by a response about an order or a sound configuration. */
@@ -94,12 +97,13 @@ export class Watcher implements Watching {
 	/** Since when the checks of an order have failed, and when the last one did, by its key. */
 	private readonly failing = new Map<string, { since: number; last: number }>();
 
+	/** The request for the configuration that is under way; null if none is. Written by the CheckSender. */
 	probing: Promise<Probed> | null = null;
 
-	/** Checks begin, whenever they are due, until this time; -Infinity if they do not. */
+	/** Checks begin, whenever they are due, until this time; -Infinity if they do not. `run` sets it. */
 	runsUntil = -Infinity;
 
-	/** When checks begin for a tick that follows; Infinity if none does. */
+	/** When checks begin for the tick that follows; Infinity if none does. `runBeforeNextTick` sets it. */
 	private opensAt = Infinity;
 
 	/** When the last tick was. */
@@ -108,14 +112,16 @@ export class Watcher implements Watching {
 	/** How long responses take on average. */
 	private responseMs = 0;
 
-	/** Each order whose check is wanted gets one until this time; -Infinity if none is wanted. */
+	/** Each order whose check is wanted gets one until this time; -Infinity if none is wanted. `wantEach` sets it. */
 	private wantsUntil = -Infinity;
 
-	/** Requests per Minute of its credential. */
+	/** Requests per Minute of its credential, as the CheckSender has read it with its last step. */
 	limit = 1;
 
+	/** When the checks of the last minute began. */
 	private begunAt: number[] = [];
 
+	/** Those who wait for a change; see `change`. */
 	private waiting: Array<{ until: number; error: ServiceError | null; resolve(): void }> = [];
 
 	constructor(
@@ -123,10 +129,12 @@ export class Watcher implements Watching {
 		public budget: RequestBudget,
 	) {}
 
+	/** Whether checks begin whenever they are due. */
 	get isRunning(): boolean {
 		return this.runsUntil > -Infinity;
 	}
 
+	/** Whether any check may begin. */
 	get isDriven(): boolean {
 		return this.circuit.error === null && (this.isRunning || this.wantsUntil > -Infinity);
 	}
@@ -149,6 +157,7 @@ export class Watcher implements Watching {
 		return Math.min(this.opensAt, ...ends.filter((end) => end > -Infinity));
 	}
 
+	/** Checks begin, whenever they are due, until this time at least. */
 	run(until: number): void {
 		this.runsUntil = Math.max(this.runsUntil, until);
 	}
@@ -160,6 +169,7 @@ export class Watcher implements Watching {
 		this.tickedAt = now;
 	}
 
+	/** Each order gets one check, due or not. */
 	wantEach(now: number): void {
 		if (this.circuit.error !== null) return;
 		for (const order of this.orders.values()) order.isWanted = order.check === null;
