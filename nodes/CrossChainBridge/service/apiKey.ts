@@ -166,6 +166,6 @@ function joined(url: unknown, baseUrl: unknown): URL | null {
 	const full =
 		base === '' || text === ''
 			? base + text
-			: `${base.replace(/\/?\/$/, '')}/${text.replace(/^\/+/, '')}`;
+			: `${base.replace(/\/?\/$/, '')}/${text.replace(/^\//, '')}`;
 	return URL.canParse(full) ? new URL(full) : null;
 }

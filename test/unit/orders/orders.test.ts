@@ -364,6 +364,7 @@ test.each<[object, number | null]>([
 	[{ createdAt: 1735689600000000, completedAt: 1735689612000000, duration: 12000000 }, 12],
 	[{ completedAt: 1735689612000, duration: 12000 }, null],
 	[{ expiry: 1735689612000000, duration: 12000000 }, null],
+	[{ expiry: 1e11, duration: 12 }, null],
 	[{ duration: 12 }, 12],
 	[{ createdAt: '2025-01-01T00:00:00Z', duration: 12 }, 12],
 	// Milliseconds, because the order is not that old.

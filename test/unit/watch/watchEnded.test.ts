@@ -40,9 +40,9 @@ test.each<[string, CheckResult, number]>([
 	(_what, result, hours) => {
 		const watching = posting(['0xA'], ENDING);
 		watching.check('0xA', result);
-		watching.wait((hours - 0.1) * HOUR);
+		watching.wait(hours * HOUR - 5 * MINUTE - 1);
 		expect(checkedTwice(watching, result)).toEqual([]);
-		watching.wait(5 * MINUTE);
+		watching.wait(1);
 		expect(checkedTwice(watching, result)).toEqual(['watchEnded 0xA']);
 		expect([watching.open, watching.state.orders.size]).toEqual([[], 0]);
 	},
