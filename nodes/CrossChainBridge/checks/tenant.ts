@@ -70,7 +70,11 @@ const BEGUN_WITHIN_MS = 60_000;
 /**
  * A tenant of a request budget: one trigger, or one execution that waits. Its Checker and the CheckSender of the budget share this object.
  * The Checker writes which orders are to be checked, and until when checks begin; it takes out what was seen. The CheckSender begins the checks,
- * and writes what they have shown. Times in milliseconds of the clock.
+ * and writes what they have shown.
+ *
+ * Checks begin in three ways: whenever they are due, until a time (`run`); whenever they are due within the window before the next tick
+ * (`runBeforeNextTick`); and one for each order, due or not (`wantEach`). `update` opens the window, and ends what is over. Times in milliseconds of
+ * the clock.
  */
 export class Tenant implements TenantOrders {
 	/** The orders to check, by their order keys. The Checker puts them in; the CheckSender takes out one that has finished. */
@@ -103,8 +107,8 @@ export class Tenant implements TenantOrders {
 	/** Checks begin, whenever they are due, until this time; -Infinity if they do not. `run` sets it. */
 	runsUntil = -Infinity;
 
-	/** When checks begin for the tick that follows; Infinity if none does. `runBeforeNextTick` sets it. */
-	private opensAt = Infinity;
+	/** When the window before the next tick opens; Infinity if there is none. `runBeforeNextTick` sets it. */
+	private windowOpensAt = Infinity;
 
 	/** When the last tick was. */
 	private tickedAt = -Infinity;
@@ -129,13 +133,13 @@ export class Tenant implements TenantOrders {
 		public budget: RequestBudget,
 	) {}
 
-	/** Whether checks begin whenever they are due. */
+	/** Whether checks begin whenever they are due, by now. */
 	get isRunning(): boolean {
 		return this.runsUntil > -Infinity;
 	}
 
-	/** Whether any check may begin. */
-	get isDriven(): boolean {
+	/** Whether any check may begin by now, due or wanted. */
+	get mayBegin(): boolean {
 		return this.circuit.error === null && (this.isRunning || this.wantsUntil > -Infinity);
 	}
 
@@ -147,14 +151,14 @@ export class Tenant implements TenantOrders {
 	/** Whether an outcome, or the response to a probe, may still come. */
 	get isComing(): boolean {
 		const isInFlight = [...this.orders.values()].some(({ check }) => check !== null);
-		const begins = this.isRunning || this.wantsUntil > -Infinity || this.opensAt < Infinity;
+		const begins = this.isRunning || this.wantsUntil > -Infinity || this.windowOpensAt < Infinity;
 		return begins || isInFlight || this.probing !== null;
 	}
 
 	/** When the time itself next changes something; Infinity if it does not. */
 	get changesAt(): number {
 		const ends = [this.runsUntil, this.wantsUntil, ...this.waiting.map(({ until }) => until)];
-		return Math.min(this.opensAt, ...ends.filter((end) => end > -Infinity));
+		return Math.min(this.windowOpensAt, ...ends.filter((end) => end > -Infinity));
 	}
 
 	/** Checks begin, whenever they are due, until this time at least. */
@@ -165,7 +169,7 @@ export class Tenant implements TenantOrders {
 	/** Checks begin shortly before the tick that follows the one at this time. */
 	runBeforeNextTick(now: number): void {
 		const leadMs = BEGIN_MS + Math.max(MIN_RESPONSE_MS, MARGIN * this.responseMs);
-		this.opensAt = Math.min(this.opensAt, now + TICK_MS - leadMs);
+		this.windowOpensAt = Math.min(this.windowOpensAt, now + TICK_MS - leadMs);
 		this.tickedAt = now;
 	}
 
@@ -179,7 +183,7 @@ export class Tenant implements TenantOrders {
 	/** Gives up the checks in flight, those that are wanted and those that are to begin. */
 	end(): void {
 		for (const key of this.orders.keys()) this.abort(key);
-		Object.assign(this, { runsUntil: -Infinity, opensAt: Infinity, wantsUntil: -Infinity });
+		Object.assign(this, { runsUntil: -Infinity, windowOpensAt: Infinity, wantsUntil: -Infinity });
 	}
 
 	/** Gives up the check of this order. */
@@ -251,10 +255,10 @@ export class Tenant implements TenantOrders {
 
 	/** To be called after each change, and as time passes. */
 	update(now: number): void {
-		if (now >= this.opensAt) {
+		if (now >= this.windowOpensAt) {
 			// If the loop wakes late, checks still begin for this long, though their responses may miss the tick.
-			this.run(Math.max(this.opensAt + BEGIN_MS, now + MIN_RESPONSE_MS));
-			this.opensAt = Infinity;
+			this.run(Math.max(this.windowOpensAt + BEGIN_MS, now + MIN_RESPONSE_MS));
+			this.windowOpensAt = Infinity;
 		}
 		if (now >= this.runsUntil) this.runsUntil = -Infinity;
 		const orders = [...this.orders.values()];

@@ -15,7 +15,7 @@ import { reduce } from '../watch/reduce';
 import { openOrders } from '../watch/state';
 import { mayEmit, type Runner, type Session, takeUnreported } from './session';
 
-/** What the drivers of both poll engines do, in the order of a poll: the fields, the checks, the finding, what the finding and the checks mean. */
+/* What the drivers of both poll engines do, in the order of a poll: the fields, the checks, the finding, what the finding and the checks mean. */
 
 /** How a driver does what only its engine knows. */
 export interface Driver {
@@ -140,7 +140,7 @@ export function countedError(
 	return visibleError(context, finding, session.health[finding.kind]);
 }
 
-/** The result of a check that is applied next; null if there is none. It is taken only now: until a final status is taken, its order is not checked again. */
+/** The result of a check that is applied next; null if there is none. It is taken only when it is applied, because an order whose final status nobody has taken yet is not checked again. */
 export function nextResult(checker: Checker): WatchEvent | null {
 	const seen = checker.takeNext();
 	if (seen === null) return null;

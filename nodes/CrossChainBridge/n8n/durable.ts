@@ -36,7 +36,7 @@ import {
 } from './session';
 import { keepCopy, loadState, storeWithNode } from './store';
 
-/** A start whose commit is missing for this long, in milliseconds, was dropped; 11 seconds were seen. */
+/** A start whose commit is missing for this long, in milliseconds, was dropped; the longest commit that was seen took 11 seconds. */
 const DROPPED_AFTER_MS = 60_000;
 
 /** A poll of the durable engine, which keeps what a call to the webhook brings in the inbox. */
@@ -94,7 +94,7 @@ export class DurablePublishing extends DurableRunner {
  * with each start, or drops both.
  */
 export class DurablePoll extends DurableRunner implements Driver {
-	/** The same of the last poll of the durable engine in this process; false if none has run. */
+	/** Whether the last poll of the durable engine in this process had a durable cursor; false if none has run. */
 	static hadDurableCursor = false;
 
 	private readonly times: PollTimes;

@@ -12,7 +12,7 @@ import type { TriggerContext } from './internals';
 import { type Session, workflowIdOf } from './session';
 import { loadInbox, storeInbox } from './store';
 
-/**
+/*
  * The inbox of the durable engine, in which only a poll can write the trigger's state. A call to the webhook is appended to a list in the
  * workflow's static data, which n8n saves before it answers. The next poll reads the list; a poll under way watches the orders at once.
  */

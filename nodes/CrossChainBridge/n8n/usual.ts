@@ -52,8 +52,11 @@ import {
 } from './session';
 import { keepCopy, loadState, storeWithWorkflow } from './store';
 
-/** How long the poll that n8n runs when it starts may take, and how long any poll waits to hear whether a rejected key works again. In milliseconds. */
-const MAX_POLL_WAIT_MS = 5_000;
+/** How long the poll that n8n runs when it starts may take, in milliseconds. */
+const MAX_START_MS = 5_000;
+
+/** How long a poll waits to hear whether a rejected key works again, in milliseconds. */
+const MAX_ACCOUNT_WAIT_MS = 5_000;
 
 /** How long a poll may wait for the configuration to say whose fault it is that no order could be checked, in milliseconds. The request may have to wait for the budget. */
 const MAX_PROBE_WAIT_MS = 30_000;
@@ -148,7 +151,7 @@ export class UsualTrigger extends Runner implements Driver {
 	/** It never throws, because n8n would not start the trigger: the next poll shows what is wrong. */
 	private async startedByN8n(): Promise<void> {
 		beginPublishing(this.session, this);
-		await within(n8nClock, n8nClock.now() + MAX_POLL_WAIT_MS, this.work());
+		await within(n8nClock, n8nClock.now() + MAX_START_MS, this.work());
 		if (mayEmit(this.session, this)) this.store();
 	}
 
@@ -230,7 +233,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	private async check(settings: TriggerSettings, service?: BridgeService): Promise<Checker> {
 		const { session, context } = this;
-		const probeUntil = n8nClock.now() + MAX_POLL_WAIT_MS;
+		const probeUntil = n8nClock.now() + MAX_ACCOUNT_WAIT_MS;
 		const checker = await connect(session, context, settings, probeUntil, service);
 		if (!mayEmit(session, this)) return checker;
 		this.checker = checker;

@@ -67,7 +67,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 			compared,
 			otherHash: otherHash === null ? null : shortHash(otherHash),
 			ageMs: began === Infinity ? null : Math.max(0, now - began),
-			page: status === 'failed' || source.isLate === true ? page : null,
+			page: status === 'failed' || source.needsPage === true ? page : null,
 		}),
 		status,
 		outcome: outcomeOf(status),

@@ -25,8 +25,8 @@ export interface OrderSource {
 	beganAt?: number | null;
 	/** What is to arrive, if the user has said that. */
 	expected?: Expected;
-	/** Whether the message is about an order that takes too long. */
-	isLate?: boolean;
+	/** Whether the item links the bridge's page of the order, if no explorer shows a transaction. The item of a failed order always does. */
+	needsPage?: boolean;
 	/** A further sentence of the message, in our own words. */
 	note?: string;
 }

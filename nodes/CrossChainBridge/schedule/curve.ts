@@ -91,7 +91,7 @@ export function prospects(
 }
 
 /** The curve with one more order: it had not happened at the first age; `happened` says whether it had at the second. */
-export function withOrder(
+export function withObservation(
 	curve: Curve,
 	[from, to]: readonly [number, number],
 	happened: boolean,

@@ -6,7 +6,7 @@ import { type Learnt, lifeOf, type ScheduledOrder, type Way } from './order';
 export interface TenantOrders {
 	readonly orders: ReadonlyMap<string, ScheduledOrder>;
 	/** Otherwise its orders count but are never due. */
-	readonly isDriven: boolean;
+	readonly mayBegin: boolean;
 	/** Its checks in the last minute. */
 	readonly begun: number;
 }
@@ -44,7 +44,7 @@ export interface DueOrder<T extends TenantOrders> {
 	gapMs: number;
 	/** The way of which it is to show the usual age, if any. */
 	sampleOf: Way | null;
-	/** It is overdue or wanted. */
+	/** It has waited for too long, or its check is wanted. */
 	isUrgent: boolean;
 }
 
@@ -82,8 +82,14 @@ const KEPT_PART = 0.4;
 const LIKELY = 0.5;
 
 /**
- * The orders to check now, in their turn. First come those of tenants within their share of the requests: overdue and wanted ones, then
- * by what their check is worth. What is left over goes to tenants beyond their share. Why each is due: docs/internals/schedule.md.
+ * The orders to check now, in their turn.
+ *
+ * A check is worth as many seconds as something has probably been missed by now: that the order is found, or has finished. It has a price in
+ * seconds, so high that all checks that are worth it fit into the requests that are free. An order is due if its check is worth the price and its
+ * interval is over; if its check is to show how old orders usually are; and, urgently, if it is wanted or has waited for too long.
+ *
+ * First come the orders of tenants within their share of the requests: urgent ones, then by worth. What is left over goes to tenants beyond
+ * their share. docs/internals/schedule.md has the reasons.
  */
 export function dueOrders<T extends TenantOrders>(
 	situation: Situation<T>,
@@ -128,7 +134,7 @@ export function dueOrders<T extends TenantOrders>(
 	for (const demand of demands.values())
 		demand.price = Math.min(price, priceOf(demand, budget.freeSoon, demands.size));
 	const maxGapMs = Math.max(MAX_GAP_MS, (2 * all.length * MINUTE_MS) / budget.perMinute);
-	const idle = all.filter(({ order, tenant }) => tenant.isDriven && order.check === null);
+	const idle = all.filter(({ order, tenant }) => tenant.mayBegin && order.check === null);
 	markSamples(idle, situation);
 	const due: Array<DueOrder<T>> = [];
 	let restMs = Infinity;
@@ -145,7 +151,7 @@ export function dueOrders<T extends TenantOrders>(
 }
 
 /**
- * In which order they are checked. Those beyond the share of their tenant come last; they are left out, unless overdue or wanted, if
+ * In which order they are checked. Those beyond the share of their tenant come last; they are left out, unless urgent, if
  * tenants within their share will need the requests soon.
  */
 function inTurn<T extends TenantOrders>(

@@ -1,4 +1,4 @@
-import { type Curve, FINDING, FINISHING, withOrder } from './curve';
+import { type Curve, FINDING, FINISHING, withObservation } from './curve';
 
 /** What the schedule learns from a check; `createdAtMs` as the service states it. Times are in milliseconds of one clock. */
 export type Observation =
@@ -190,23 +190,27 @@ function withCurves(
 	const saysIfFound = isShown || observed.kind === 'notFound';
 	// The age at a first check depends on when it was made, so that it says nothing of when orders are found.
 	if (saysIfFound && foundAt === null && notFoundAt !== null)
-		notFound = withOrder(notFound, [seconds(sent, notFoundAt), seconds(sent, sentAt)], isShown);
+		notFound = withObservation(
+			notFound,
+			[seconds(sent, notFoundAt), seconds(sent, sentAt)],
+			isShown,
+		);
 	if (observed.kind === 'finished') {
 		const added = usuallyBeganAt(order, learnt);
-		unchecked = withFinished(
+		unchecked = withSpan(
 			unchecked,
 			seconds(added, seenOpenAt ?? notFoundAt ?? added),
 			seconds(added, sentAt),
 		);
 		const began = observed.createdAtMs ?? probablyBeganAt(order, learnt);
-		found = withFinished(found, seconds(began, seenOpenAt ?? began), seconds(began, sentAt));
+		found = withSpan(found, seconds(began, seenOpenAt ?? began), seconds(began, sentAt));
 	}
 	return { ...learnt, unchecked, notFound, found };
 }
 
-/** It was open until the first age, and finished at the second. */
-function withFinished(curve: Curve, openAt: number, finishedAt: number): Curve {
-	return withOrder(withOrder(curve, [0, openAt], false), [openAt, finishedAt], true);
+/** The curve with an order that was open at the first age, and finished by the second. */
+function withSpan(curve: Curve, openAt: number, finishedAt: number): Curve {
+	return withObservation(withObservation(curve, [0, openAt], false), [openAt, finishedAt], true);
 }
 
 /** The first responses about an order show how old those of its way are. */

@@ -6,7 +6,7 @@ import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
 import { DELAYED, EXPIRED } from '../watch/milestones';
 import { INTERRUPTED, WATCH_ENDED } from '../watch/rules';
 
-/** The trigger's own fields: the editor shows them, and the settings are read by what they say. */
+/* The trigger's own fields: the editor shows them, and the settings are read by what they say. */
 
 export const ANY_EVENT = 'anyEvent';
 export const ANY_FINAL_STATUS = 'anyFinalStatus';

@@ -53,7 +53,7 @@ export function triggerItem(source: TriggerItemSource, form: ItemForm): IDataObj
 	const isWatchOver = event === WATCH_ENDED;
 	const more = {
 		link: form.listed?.get(key)?.link ?? source.link,
-		isLate: event !== null && !isFinalStatus(event),
+		needsPage: event !== null && !isFinalStatus(event),
 		note: isWatchOver ? 'The trigger has stopped watching it' : undefined,
 	};
 	const { simple, full } = orderItem({ ...source, ...more }, form.display, detectedAt);

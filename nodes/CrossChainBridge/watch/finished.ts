@@ -97,11 +97,11 @@ export function storedFinished(finished: FinishedOrders): unknown[] {
 		order.status,
 		order.at / 1_000,
 		Math.ceil(order.until / 1_000),
-		...MARKS.filter((mark) => order[mark]),
+		...FLAGS.filter((mark) => order[mark]),
 	]);
 }
 
-const MARKS = ['emitted', 'wasBefore', 'listed'] as const;
+const FLAGS = ['emitted', 'wasBefore', 'listed'] as const;
 
 /** The newest of the stored orders. An entry that cannot be read costs that entry. */
 export function readFinished(stored: unknown, most: number): FinishedOrders {

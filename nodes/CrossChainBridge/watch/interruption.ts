@@ -63,7 +63,7 @@ function emit(emission: Omit<WatchEmission, 'kind'>): Effect {
 }
 
 /** The state as if this event had not been emitted; the next poll brings it again. */
-export function undoWatchEvent(
+export function undoWatchEmission(
 	state: WatchState,
 	{ event, before }: WatchEmission,
 	now: number,

@@ -16,7 +16,7 @@ const INCLUDES: Readonly<Record<Milestone, readonly Milestone[]>> = {
 /** Whether each one was emitted for an order; 'again' if it was, but may have been lost when n8n stopped. */
 export type Marks = Readonly<Record<Milestone, 'emitted' | 'again' | null>>;
 
-/** The marks of an order, each by this function. */
+/** An order's marks, where this function gives the mark of each milestone. */
 export function marksBy(mark: (milestone: Milestone) => Marks[Milestone]): Marks {
 	return { expired: mark(EXPIRED), delayed: mark(DELAYED) };
 }

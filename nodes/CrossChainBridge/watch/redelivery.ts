@@ -38,7 +38,7 @@ export function applyTakeover(
 }
 
 /** The state as if this event had not been emitted, because n8n has not started the workflow, or may not have; what has changed since then stays. */
-export function undoOrderEvent(
+export function undoOrderEmission(
 	state: WatchState,
 	{ event, before, finishedBefore }: OrderEmission,
 	now: number,

@@ -1,9 +1,9 @@
 import { applyCheck } from './applyCheck';
 import type { Reduced, WatchEvent } from './events';
-import { applyPoll, undoWatchEvent } from './interruption';
+import { applyPoll, undoWatchEmission } from './interruption';
 import { applyList } from './list';
 import { applyPost, applyRemoval } from './posts';
-import { applyTakeover, undoOrderEvent } from './redelivery';
+import { applyTakeover, undoOrderEmission } from './redelivery';
 import type { WatchRules } from './rules';
 import type { WatchState } from './state';
 
@@ -31,8 +31,8 @@ export function reduce(
 			const { emission, mayHaveStarted = false } = event;
 			const undone =
 				emission.kind === 'order'
-					? undoOrderEvent(state, emission, now, mayHaveStarted)
-					: undoWatchEvent(state, emission, now);
+					? undoOrderEmission(state, emission, now, mayHaveStarted)
+					: undoWatchEmission(state, emission, now);
 			return { state: undone, effects: [] };
 		}
 	}

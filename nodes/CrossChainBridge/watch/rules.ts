@@ -1,7 +1,7 @@
 import type { FinalStatus } from '../orders/orders';
 import type { Milestone } from './milestones';
 
-/** Times in this folder are in milliseconds since 1970, unless they say otherwise. */
+/* Times in this folder are in milliseconds since 1970, unless they say otherwise. */
 
 export const DAY_MS = 24 * 3_600_000;
 

@@ -45,7 +45,7 @@ function namesOrder(context: IWebhookFunctions): boolean {
 
 async function takeOrders(context: IWebhookFunctions, method: string): Promise<WebhookAnswer> {
 	const accepting = acceptingTrigger(context);
-	// Before the first poll, and while a person publishes again, the orders are not known for certain; a POST is kept.
+	// The orders are not known for certain while a person publishes again, or before the durable engine has polled here; a POST is kept all the same.
 	if (accepting === null || (method !== 'POST' && !accepting.isSettled)) return NOT_RUN_HERE;
 	const { session } = accepting;
 	if (method === 'GET') return answerToGet(session.state);

@@ -294,7 +294,7 @@ test('the bridge’s page of the order stands at the end of what is late or fail
 	expect(summaryWith(order('failed'), RENT, display)).toBe(
 		`❌ Order “Rent”: ${SENT} failed. ${page}`,
 	);
-	const late = { ...RENT, isLate: true };
+	const late = { ...RENT, needsPage: true };
 	expect(summaryWith(order('pending'), late, display)).toBe(
 		`⏳ Order “Rent”: ${SENT} is still pending. ${page}`,
 	);

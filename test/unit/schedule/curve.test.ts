@@ -5,7 +5,7 @@ import {
 	FINDING,
 	FINISHING,
 	prospects,
-	withOrder,
+	withObservation,
 } from '../../../nodes/CrossChainBridge/schedule/curve';
 
 const AROUND = { pastS: 5, soonS: 15 };
@@ -17,7 +17,7 @@ const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => tota
 type Seen = [from: number, took: number, happened: boolean];
 const learnt = (curve: Curve, ...seen: Seen[]): Curve =>
 	seen.reduce(
-		(before, [from, took, happened]) => withOrder(before, [from, from + took], happened),
+		(before, [from, took, happened]) => withObservation(before, [from, from + took], happened),
 		curve,
 	);
 const times = (count: number, ...seen: Seen): Seen[] =>
@@ -183,7 +183,7 @@ describe('what is seen', () => {
 	});
 
 	test('changes nothing if no time had passed, or beyond the last age that is assumed', () => {
-		expect(withOrder(FINISHING, [9, 9], true)).toBe(FINISHING);
+		expect(withObservation(FINISHING, [9, 9], true)).toBe(FINISHING);
 		const beyond = learnt(FINISHING, [1e6, 5, true], [1e6, 5, false]);
 		expect(sum(beyond.happened) + sum(beyond.expected)).toBe(0);
 	});

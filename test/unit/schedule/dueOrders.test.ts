@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 
 import type { BudgetView } from '../../../nodes/CrossChainBridge/budget/requestLog';
-import { type Curve, FINDING, withOrder } from '../../../nodes/CrossChainBridge/schedule/curve';
+import {
+	type Curve,
+	FINDING,
+	withObservation,
+} from '../../../nodes/CrossChainBridge/schedule/curve';
 import { dueOrders, type TenantOrders } from '../../../nodes/CrossChainBridge/schedule/dueOrders';
 import {
 	type Beginning,
@@ -52,7 +56,7 @@ const many = (count: number, make: () => ScheduledOrder): ScheduledOrder[] =>
 
 const tenant = (orders: ScheduledOrder[], more: Partial<TenantOrders> = {}): TenantOrders => ({
 	orders: new Map(orders.map((order) => [order.key, order])),
-	isDriven: true,
+	mayBegin: true,
 	begun: 0,
 	...more,
 });
@@ -111,7 +115,7 @@ describe('an order is due', () => {
 		expect(due([began(10, { checkedAt: NOW - 4_999 })])).toEqual([]);
 		expect(due([began(10, { checkedAt: NOW - 5_000 })])).toHaveLength(1);
 		expect(due([began(10, { check: new AbortController() })])).toEqual([]);
-		expect(due([tenant([began(10)], { isDriven: false })])).toEqual([]);
+		expect(due([tenant([began(10)], { mayBegin: false })])).toEqual([]);
 	});
 
 	test.each([
@@ -281,7 +285,7 @@ describe('orders that are not found', () => {
 	const times = (count: number, ...order: [number, number, boolean]): Curve => {
 		const [from, to, happened] = order;
 		let curve = FINDING;
-		for (let time = 0; time < count; time++) curve = withOrder(curve, [from, to], happened);
+		for (let time = 0; time < count; time++) curve = withObservation(curve, [from, to], happened);
 		return curve;
 	};
 	const dueOf = (order: ScheduledOrder, curve = FINDING) =>
@@ -456,14 +460,14 @@ test('whatever the orders are, none is due twice, in flight, before its time, or
 		);
 	const someTenant = fc
 		.tuple(fc.array(order, { maxLength: 8 }), fc.boolean(), fc.nat(60))
-		.map(([orders, isDriven, begun]) => tenant(orders, { isDriven, begun }));
+		.map(([orders, mayBegin, begun]) => tenant(orders, { mayBegin, begun }));
 	fc.assert(
 		fc.property(fc.array(someTenant, { maxLength: 5 }), fc.nat(PER_MINUTE), (tenants, freeSoon) => {
 			const { due: all, restMs } = plan(tenants, { learnt: STALE, budget: view(freeSoon) });
 			expect(new Set(all.map((each) => each.order)).size).toBe(all.length);
 			for (const each of all) {
 				const { check, isWanted, checkedAt, intervalMs, key } = each.order;
-				expect([check, each.tenant.isDriven]).toEqual([null, true]);
+				expect([check, each.tenant.mayBegin]).toEqual([null, true]);
 				expect(each.tenant.orders.get(key)).toBe(each.order);
 				expect(isWanted || checkedAt === null || NOW - checkedAt >= intervalMs).toBe(true);
 				expect(each.worth).toBeGreaterThanOrEqual(0);
