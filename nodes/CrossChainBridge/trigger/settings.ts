@@ -49,7 +49,8 @@ interface SettingsRead {
 	error: Error | null;
 }
 
-const ALL_EVENTS = [...FINAL_STATUSES, ...MILESTONES, INTERRUPTED, WATCH_ENDED] as const;
+/** What Any Event stands for. */
+export const ALL_EVENTS = [...FINAL_STATUSES, ...MILESTONES, INTERRUPTED, WATCH_ENDED] as const;
 
 /**
  * The fields. If one of them cannot be read, all except the list have the values that they had in `before`, the last settings of this process.

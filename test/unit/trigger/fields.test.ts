@@ -1,6 +1,7 @@
 import { type INodeParameters, NodeHelpers } from 'n8n-workflow';
 
 import { nodeWith } from '../node';
+import { ALL_EVENTS } from '../../../nodes/CrossChainBridge/trigger/settings';
 import { CrossChainBridgeTrigger } from '../../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 
 /** What the editor shows of the trigger. */
@@ -82,6 +83,13 @@ test('the options are listed by the alphabet', () => {
 	const names = options.map((option) => ('displayName' in option ? option.displayName : ''));
 	expect(names).toEqual([...names].sort());
 	expect(names).toContain('Delivery');
+});
+
+test('each event that there is can be chosen, and nothing else, besides the two that stand for several', () => {
+	const { options = [] } = description.properties.find(({ name }) => name === 'events') ?? {};
+	const values = options.map((option) => ('value' in option ? option.value : null));
+	expect(values.slice(0, 2)).toEqual(['anyEvent', 'anyFinalStatus']);
+	expect(values.slice(2).sort()).toEqual([...ALL_EVENTS].sort());
 });
 
 test('the hints say where they stand, and when', () => {
