@@ -43,7 +43,7 @@ export class Commits {
 	 * Which state the database has by now, and so what the end of the poll saves (`finish` in n8n/durable.ts):
 	 * - ofLastStart: that of the last start, which is committed or will be. The poll saves its own.
 	 * - perhapsOlder: perhaps that of an earlier start, which was committed after the last one. The poll saves its own with a higher revision.
-	 * - unknown: only the database knows, because the last start may have failed. The poll saves nothing.
+	 * - unknown: only the database knows, because the last start may have failed. With a durable cursor, the poll saves nothing.
 	 */
 	saved: 'ofLastStart' | 'perhapsOlder' | 'unknown' = 'ofLastStart';
 
