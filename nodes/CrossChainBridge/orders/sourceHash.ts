@@ -48,21 +48,27 @@ export function readHash(given: string): HashRead {
 	if (hash === undefined) return refused(text, pieces);
 	const second = pieces.find((piece) => isHashPiece(piece) && piece.key !== hash.key);
 	if (second !== undefined) return problem('several', hash.text, second.text);
-	// Also what is the hash once more, shortened.
-	const own = pieces.filter((piece) => isHashPiece(piece) || isPartOf(piece.text, hash));
-	const other = worst(otherOrders(pieces, hash, own, text.includes('\t')));
+	// The hash may be there several times, also shortened.
+	const places = pieces.filter((piece) => isHashPiece(piece) || isPartOf(piece.text, hash));
+	const other = worst(otherOrders(pieces, hash, places, text.includes('\t')));
 	if (other !== null) return other;
-	// What stands before, between and after the places of the hash.
-	const around = [...own, null].map((each, index) =>
-		text.slice(own[index - 1]?.end ?? 0, each?.start),
+	// What stands before, between and after these places.
+	const around = [...places, null].map((each, index) =>
+		text.slice(places[index - 1]?.end ?? 0, each?.start),
 	);
-	const rest = around.join(' ');
-	const labels = [...around.slice(0, -1).map((before) => otherIn(before)), otherIn(rest, true)];
-	const label = labels.find((each) => each !== null) ?? null;
-	// "Order ID: 0x…" says of a hash what a page does in a link: that it is not the transaction's.
+	const label = labelIn(around);
 	if (label !== null) return problem('page', text, label);
-	const link = own.find((each) => isHashPiece(each) && each.link !== null)?.link ?? null;
-	return { ok: true, hash: hash.text, key: hash.key, link, name: nameIn(rest) };
+	const link = places.find((each) => isHashPiece(each) && each.link !== null)?.link ?? null;
+	return { ok: true, hash: hash.text, key: hash.key, link, name: nameIn(around.join(' ')) };
+}
+
+/**
+ * What the text around the places of a hash says that it is of, if that is no transaction on the source network, as "Order ID: 0x…" does
+ * and the page of a link: right before one of the places, or in all of it. Null if it says nothing of the kind.
+ */
+function labelIn(around: readonly string[]): string | null {
+	const before = around.slice(0, -1).map((text) => otherIn(text));
+	return [...before, otherIn(around.join(' '), true)].find((label) => label !== null) ?? null;
 }
 
 /** Digits after 0x that can be a name, such as 0xBABE: a number of 64 bits has no more. */
@@ -76,12 +82,12 @@ const MAX_NAME_DIGITS = 16;
 function otherOrders(
 	pieces: readonly Piece[],
 	hash: Piece,
-	own: readonly Piece[],
+	places: readonly Piece[],
 	isRow: boolean,
 ): Piece[] {
 	// All that is in one link has the place of that link.
-	const places = new Set(own.map(({ start }) => start));
-	const entries = new Set(own.map(({ entry }) => entry));
+	const starts = new Set(places.map(({ start }) => start));
+	const entries = new Set(places.map(({ entry }) => entry));
 	const belongsToName = ({ kind, text, isOfTransaction, entry }: Piece): boolean => {
 		if (isOfTransaction) return false;
 		if (kind === 'digits') return text.length <= '0x'.length + MAX_NAME_DIGITS;
@@ -89,7 +95,7 @@ function otherOrders(
 		const isHashSure = hash.isSure || hash.isOfTransaction;
 		return isWallet && isHashSure && (isRow || entries.has(entry) || entry.isOfWallet);
 	};
-	return pieces.filter((piece) => !places.has(piece.start) && !belongsToName(piece));
+	return pieces.filter((piece) => !starts.has(piece.start) && !belongsToName(piece));
 }
 
 /** Why a text has no hash. */
