@@ -13,7 +13,18 @@ import {
 	type ServiceError,
 } from '../service/errors';
 
-/** What one status check has shown of its order. */
+/**
+ * What one status check has shown of its order.
+ *
+ * | kind | for the watch (`checkResult` in n8n/driver.ts) | for the schedule (`observationOf` below) | for the service (`receive` in checks/tenant.ts) |
+ * |---|---|---|---|
+ * | order | order | open or finished | it works |
+ * | notFound | notFound | notFound | it works |
+ * | orderError of its hash | rejected | rejected | it has responded, but that does not show that it works |
+ * | orderError | nothingShown, as this order's own fault | failed | the same |
+ * | suspect | nothingShown, this order's own fault if the service works | failed | the configuration is asked |
+ * | transient | the same | failed | no response |
+ */
 export type CheckOutcome =
 	/** `shows`: the key of the source hash that the order itself states; null if it states none. */
 	| { kind: 'order'; order: PlainObject; shows: string | null }
