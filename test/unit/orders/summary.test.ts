@@ -298,7 +298,9 @@ test('the bridge’s page of the order stands at the end of what is late or fail
 	expect(summaryWith(order('pending'), late, display)).toBe(
 		`⏳ Order “Rent”: ${SENT} is still pending. ${page}`,
 	);
-	for (const other of [order('completed'), { ...order('failed'), orderId: null }])
+	const withId = (orderId: string | null) => ({ ...order('failed'), orderId });
+	expect(summaryWith(withId('f'.repeat(256)), RENT, display)).toContain('https');
+	for (const other of [order('completed'), withId(null), withId('f'.repeat(257))])
 		expect(summaryWith(other, RENT, display)).not.toContain('https');
 	expect(summaryWith(null, { ...late, note: 'It is over' }, display)).toMatch(
 		/hash\. It is over\.$/,

@@ -58,7 +58,7 @@ test('whatever has happened, another process knows the same', () => {
 			),
 		}),
 		fc.record({ remove: hash }),
-		fc.record({ problem: fc.boolean() }),
+		fc.record({ problem: fc.constantFrom(null, {}, { otherwise: 'checked' as const }) }),
 	);
 	fc.assert(
 		fc.property(fc.array(fc.tuple(step, fc.nat(3 * HOUR)), { maxLength: 30 }), (steps) => {
@@ -71,7 +71,9 @@ test('whatever has happened, another process knows the same', () => {
 				else if ('remove' in each) watching.remove(each.remove);
 				else
 					watching.poll(
-						each.problem ? { kind: 'problem', why: 'x', isTransient: false } : { kind: 'checked' },
+						each.problem === null
+							? { kind: 'checked' }
+							: { kind: 'problem', why: 'x', isTransient: false, ...each.problem },
 					);
 				const { state } = watching;
 				expect(readBack(state)).toEqual(state.revision === 0 ? { ...EMPTY_STATE } : state);
