@@ -35,8 +35,14 @@ export type CallRead =
  * hash is not filled in yet are skipped.
  * @param parsed the body as n8n has parsed it, by its Content-Type
  * @param rawBody the bytes of the body, if n8n has kept them
+ * @param query the parameters in the call's URL
  */
-export function readCall(parsed: unknown, rawBody: unknown): CallRead {
+export function readCall(parsed: unknown, rawBody: unknown, query: unknown = {}): CallRead {
+	const misplaced = fieldsInQuery(query);
+	if (misplaced.length > 0)
+		return bad(
+			`The fields of an order are read from the body only. Send ${listed(misplaced, 'and')} in the body, not in the query of the URL.`,
+		);
 	const bytes = Buffer.isBuffer(rawBody) ? rawBody : Buffer.from(JSON.stringify(parsed ?? {}));
 	if (bytes.length > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
@@ -69,6 +75,14 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 	if (skipped.length > 0 && orders.length === 0)
 		return bad('the source hash is empty', isList ? 1 : undefined);
 	return { ok: true, orders, notes: notesOn([...ignored], skipped) };
+}
+
+/** The names of an order's fields that a query has with a value. */
+function fieldsInQuery(query: unknown): string[] {
+	const given = isPlainObject(query) ? Object.entries(query) : [];
+	return given
+		.filter(([name, value]) => !isEmpty(value) && (isHashColumn(name) || fieldNamed(name) !== null))
+		.map(([name]) => shownText(name));
 }
 
 /** What the caller is told of names that are no field, and of rows of a list, by their places, that have no hash. */
