@@ -8,6 +8,7 @@ import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from '../orders/o
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash, readRow } from '../orders/sourceHash';
 import {
+	caselessHex,
 	epochMsOrNull,
 	field,
 	isEmpty,
@@ -63,11 +64,14 @@ export function readCall(parsed: unknown, rawBody: unknown, query: unknown = {})
 	const orders: PostedOrder[] = [];
 	const ignored = new Set<string>();
 	const skipped: number[] = [];
+	const stated: Stated = new Map();
 	for (const [index, entry] of entries.entries()) {
 		const read = readOrder(entry);
 		if (read === null) skipped.push(index + 1);
 		else if (typeof read === 'string') return bad(read, isList ? index + 1 : undefined);
 		else {
+			const contradiction = contradictionIn(read.order, index + 1, stated);
+			if (contradiction !== null) return bad(contradiction, index + 1);
 			orders.push(read.order);
 			for (const name of read.ignored) ignored.add(name);
 		}
@@ -171,6 +175,23 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		...expectedField({ recipient, minimumReceived: minimum?.minimum }),
 	};
 	return { order, ignored };
+}
+
+/** What the rows of a list expect, by order key and field, each with its place in the list, from 1. */
+type Stated = Map<string, { value: string; position: number }>;
+
+/** What this order expects otherwise than a row before it with the same hash; null if nothing. It is added to `stated`. */
+function contradictionIn(order: PostedOrder, position: number, stated: Stated): string | null {
+	for (const name of ['recipient', 'minimumReceived'] as const) {
+		const value = order.expected?.[name] ?? null;
+		if (value === null) continue;
+		const place = `${order.key} ${name}`;
+		const before = stated.get(place) ?? { value, position };
+		if (caselessHex(before.value) !== caselessHex(value))
+			return `it has the same hash as order ${before.position}, but another ${name}; send only one of them`;
+		stated.set(place, before);
+	}
+	return null;
 }
 
 /** The values of a row by the fields that their names mean, and the names that are no field. A form sends empty ones. */

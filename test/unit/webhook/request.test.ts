@@ -527,6 +527,35 @@ test.each<[string, unknown, unknown]>([
 	});
 });
 
+test.each<[string, object, object]>([
+	['recipient', { recipient: WALLET }, { 'Expected Recipient': `0x${'e'.repeat(40)}` }],
+	['minimumReceived', { minimumReceived: '5 ETH' }, { minReceived: '6 ETH', recipient: WALLET }],
+])(
+	'of two rows with one hash, a second value of %s is refused by both places',
+	(name, one, other) => {
+		const spelled = { hash: HASH.slice(2).toLowerCase(), ...other };
+		const message = `Order 4 of the list: it has the same hash as order 2, but another ${name}; send only one of them. No order of the list was accepted.`;
+		const between = { hash: HASH, reference: 'r' };
+		expect(read([ONE, { sourceHash: HASH, ...one }, between, spelled])).toEqual(
+			refused(message, 400, 4),
+		);
+	},
+);
+
+test('two rows with one hash may say the same of what is expected, or each a part of it, or have two references', () => {
+	const rows = [
+		{ sourceHash: ONE, reference: 1, recipient: WALLET },
+		{ sourceHash: ONE, reference: 2, recipient: WALLET.toUpperCase().replace('X', 'x') },
+		{ sourceHash: ONE, minimumReceived: '0,5 ETH' },
+		{ sourceHash: ONE, minimumReceived: '0.5 ETH' },
+		{ sourceHash: TWO, recipient: `0x${'e'.repeat(40)}`, minimumReceived: '6 ETH' },
+	];
+	expect(read(rows)).toMatchObject({
+		ok: true,
+		orders: rows.map(({ sourceHash }) => ({ sourceHash })),
+	});
+});
+
 test('a reference may have 100 levels, however n8n has parsed it', () => {
 	const nested = (levels: number) =>
 		JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`) as unknown;
