@@ -85,6 +85,23 @@ test.each<[string, string, Named]>([
 	['the same, longer', `Payout transaction Ann: ${A}`, [A, 'Payout transaction Ann']],
 	['the same, with its hash', `Payout hash: ${A}`, [A, 'Payout hash']],
 	['a name that leads to it', `Link to tx: ${A}`, [A, 'Link to tx']],
+	...[
+		'Sold out tx',
+		'Sold-out tx',
+		'checkout tx',
+		'cash_out_tx',
+		'about tx',
+		'filled tx',
+		'Refill tx',
+		'Never received tx',
+		'Received ETH, tx',
+		'Tx to Ann',
+		'Tx in',
+	].map((name): [string, string, [string, string]] => [
+		`a name with a word of the destination’s: ${name}`,
+		`${name}: ${A}`,
+		[A, name],
+	]),
 	['a name with a secret', `Secret Santa, ${A}`, [A, 'Secret Santa']],
 	['a name that is a seed round', `Seed round: ${A}`, [A, 'Seed round']],
 	['initials', `SK: ${A}`, [A, 'SK']],
@@ -404,6 +421,11 @@ test.each<[string, string, Named]>([
 		`https://bridge.example/order/${A}?txOut=${B}`,
 		[A, null, `https://bridge.example/order/${A}?txOut=${B}`],
 	],
+	[
+		'a transaction that was paid out next to another',
+		`https://a.example/?id=${A}&txOut=${B}`,
+		[A, null, `https://a.example/?id=${A}&txOut=${B}`],
+	],
 	['a port', `http://127.0.0.1:4000/${A}`, [A, null, `http://127.0.0.1:4000/${A}`]],
 	// Links that hide where they lead are not kept.
 	['a user before the host', `https://etherscan.io@evil.example/tx/${A}`, [A]],
@@ -534,11 +556,6 @@ test.each<[string, string, HashProblem['kind']]>([
 		'several',
 	]),
 	['a link that is encoded, the same', `${B}=${encoded}`, 'several'],
-	[
-		'a transaction that was paid out next to another',
-		`https://a.example/?id=${A}&txOut=${B}`,
-		'several',
-	],
 	['a link in another form next to a hash', `${A} https://mempool.space/tx/${BARE}`, 'several'],
 	['a link with a parameter next to a hash', `${A} https://a.example/?x=${B}`, 'several'],
 	// One may be that of the source network, and the other that of the destination.
@@ -687,16 +704,44 @@ test.each<[string, string, HashProblem['kind']]>([
 	['the same in a link', `https://bridge.example/?bridgeOrderId=${A}`, 'page'],
 	['a message of another chain', `https://filfox.info/en/message/${A}`, 'page'],
 	// The transaction on the destination network.
-	...['Destination tx', 'destination tx hash', 'To tx', 'dst_tx', 'Rent, dest tx'].map(
-		(label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page'],
-	),
-	...['dstTxHash', 'destinationHash', 'toTxHash', 'dst', 'outputTxHash', 'dstChainTxHash'].map(
-		(name): [string, string, 'page'] => [
-			`${name} in a link`,
-			`https://a.example/?${name}=${A}`,
-			'page',
-		],
-	),
+	...[
+		'Destination tx',
+		'destination tx hash',
+		'To tx',
+		'dst_tx',
+		'Rent, dest tx',
+		'Fill tx',
+		'Rent: fill tx hash',
+		'Out tx',
+		'output tx',
+		'Receive tx',
+		'Received TX',
+		'receiving transaction',
+		'tx_out',
+		'Tx out is',
+	].map((label): [string, string, 'page'] => [label, `${label}: ${A}`, 'page']),
+	...[
+		'dstTxHash',
+		'destinationHash',
+		'toTxHash',
+		'dst',
+		'outputTxHash',
+		'dstChainTxHash',
+		'txOut',
+		'txHashOut',
+		'hashOut',
+		'txTo',
+		'txDest',
+		'outTx',
+		'fillTx',
+		'fillTransactionHash',
+		'receivingTx',
+	].map((name): [string, string, 'page'] => [
+		`${name} in a link`,
+		`https://a.example/?${name}=${A}`,
+		'page',
+	]),
+	['the same after it', `${A} (fill tx)`, 'page'],
 ])('refused: %s', (_what, text, kind) => {
 	expect(read(text)).toBe(kind);
 });
