@@ -47,7 +47,8 @@ export function readCall(parsed: unknown, rawBody: unknown, query: unknown = {})
 	const bytes = Buffer.isBuffer(rawBody) ? rawBody : Buffer.from(JSON.stringify(parsed ?? {}));
 	if (bytes.length > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
-	const text = bytes.toString();
+	// It may begin with a byte order mark.
+	const text = bytes.toString().trim();
 	let body = formFields(parsed);
 	// A body of JSON is read as JSON, whatever its Content-Type says.
 	try {

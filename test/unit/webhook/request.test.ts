@@ -345,6 +345,11 @@ test.each<[string, unknown]>([
 	expect(readCall(parsed, raw)).toEqual(accepted([order(HASH)]));
 });
 
+test('a body of JSON may begin with a byte order mark', () => {
+	const raw = Buffer.from(`\ufeff${JSON.stringify({ sourceHash: HASH })}`);
+	expect(readCall({}, raw)).toEqual(accepted([order(HASH)]));
+});
+
 test('a form is read as n8n has parsed it', () => {
 	const raw = Buffer.from(`sourceHash=${HASH}&reference=1234567890123456789`);
 	expect(readCall({ sourceHash: HASH, reference: 'r' }, raw)).toEqual(
