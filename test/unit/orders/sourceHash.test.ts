@@ -995,6 +995,11 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		{ kind: 'noColumn', found: 'only orderId, amount' },
 	],
 	['a number', { sourceHash: 5 }, { kind: 'noHash', found: '5' }],
+	['a list of one text, as a lookup field gives it', { sourceHash: [`Rent: ${A}`] }, [A, 'Rent']],
+	['such a list of an item', { json: { 'Tx Hash': [A] } }, [A, null]],
+	['such a list that is not filled in', { sourceHash: [''] }, null],
+	['a list of more', { sourceHash: [A, A] }, { kind: 'noHash', found: 'a list of 2 entries' }],
+	['a list of no text', { sourceHash: [[A]] }, { kind: 'noHash', found: 'a list of 1 entry' }],
 	['an object', { sourceHash: { a: 1 } }, { kind: 'noHash', found: 'an object' }],
 	['null as text', { txHash: 'null' }, { kind: 'noHash', found: 'null' }],
 ])('a row: %s', (_what, given, expected) => {

@@ -223,6 +223,11 @@ test.each<[string, object, RegExp]>([
 		/^The field sourceHash is an object; send its fields themselves\.$/,
 	],
 	[
+		'an order as the only text of a list',
+		{ sourceHash: [JSON.stringify({ sourceHash: ONE, recipient: WALLET })] },
+		/^The field sourceHash is an object; send its fields themselves\.$/,
+	],
+	[
 		'an item as the text of a hash',
 		{ json: { tx: JSON.stringify([{ json: { sourceHash: ONE } }]) } },
 		/^The field tx is an object; send its fields themselves\.$/,
