@@ -162,7 +162,7 @@ test('a bad row costs that row only, and is still open with what was entered', a
 	const items = [
 		{ json: { hash: a, least: '0,5 ETH' } },
 		{ json: { hash: 'see the mail', least: '0.5 ETH' } },
-		{ json: { hash: UNKNOWN, least: '0.5' } },
+		{ json: { hash: [UNKNOWN], least: '0.5' } },
 	];
 	const minimum = { options: { minimumReceived: '={{ $json.least }}' } };
 	const { outputs } = await wait([], minimum, { items, onError: 'continueRegularOutput' });

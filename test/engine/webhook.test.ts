@@ -10,6 +10,7 @@ import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from 
 /** Orders that add themselves: the trigger's webhook next to its polls, in the real n8n-core. */
 
 const HASH = `0x${'a'.repeat(64)}`;
+const WALLET = `0x${'d'.repeat(40)}`;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const started = () => startsOf(n8n);
 const answered = (status: number, body: unknown) => ({ status, body });
@@ -308,6 +309,32 @@ test('DELETE stops watching a posted order, and says what it cannot take out', a
 	await again.poll();
 	await registered.poll();
 	expect(n8n.started).toEqual([]);
+});
+
+test.each<[string, WebhookCall, string]>([
+	[
+		'what is expected of an order',
+		{ body: { sourceHash: HASH }, query: { recipient: WALLET, 'Minimum Received': '5 ETH', a: 1 } },
+		'recipient and Minimum Received',
+	],
+	['the hash', { body: {}, query: { txHash: HASH, reference: 'Rent' } }, 'txHash and reference'],
+	['an order that is to be removed', { method: 'DELETE', body: [], query: { hash: HASH } }, 'hash'],
+])('fields in the query are refused by name: %s', async (_what, request, names) => {
+	await n8n.publish([accepting()]);
+	const message = `The fields of an order are read from the body only. Send ${names} in the body, not in the query of the URL.`;
+	expect(await call(request)).toMatchObject(answered(400, { message }));
+	expect(await watched()).toEqual([]);
+	if (request.method === undefined)
+		expect(await n8n.testCall({ acceptOrders: true }, request)).toMatchObject({ status: 400 });
+});
+
+test('other parameters of the query are ignored, and so are fields without a value', async () => {
+	await n8n.publish([accepting()]);
+	const query = { utm_source: 'mail', recipientId: 'rec1', id: '7', recipient: '', hash: ' ' };
+	const request = { body: { sourceHash: HASH }, query };
+	expect(await call(request)).toMatchObject({ status: 202 });
+	expect(await watchedHashes()).toEqual([HASH]);
+	expect(await call({ ...request, method: 'DELETE' })).toMatchObject(answered(200, { removed: 1 }));
 });
 
 test.each<[string, WebhookCall]>([

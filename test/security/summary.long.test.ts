@@ -3,7 +3,11 @@ import fc from 'fast-check';
 import { orderItem } from '../../nodes/CrossChainBridge/orders/orderItem';
 import { PLAIN_DISPLAY } from '../../nodes/CrossChainBridge/orders/display';
 import { messageText } from '../../nodes/CrossChainBridge/orders/plainText';
-import { summaryOf } from '../../nodes/CrossChainBridge/orders/summary';
+import {
+	failureSummary,
+	interruptionSummary,
+	summaryOf,
+} from '../../nodes/CrossChainBridge/orders/summary';
 import { quoteItem } from '../../nodes/CrossChainBridge/orders/quotes';
 import { triggerItem } from '../../nodes/CrossChainBridge/trigger/item';
 
@@ -132,6 +136,15 @@ function summariesWith(text: string): string[] {
 			...[summary, sent, received, receivedAtLeast],
 		]),
 		...[text, null].map((reference) => expiredSummary(text, reference)),
+		...[
+			`The bridge says: "${text}"`,
+			`'Amount' cannot be '${text}'`,
+			`'Hash': '${text}' is none`,
+			`It says: ${text}…${text}, ${text}: ${text}. ${text}`,
+		].flatMap((why) => [
+			failureSummary(text, why),
+			interruptionSummary(why, 'no orders are checked'),
+		]),
 	].filter((each) => each !== null);
 }
 

@@ -9,7 +9,7 @@ import { kindOf } from '../orders/orderRow';
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
-import { isEmpty, trimmedText } from '../orders/values';
+import { isEmpty, onlyText, trimmedText } from '../orders/values';
 import { isRequestError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
 import { requiredTextField, textField } from './fieldTypes';
@@ -20,7 +20,7 @@ import type { FieldReader } from './reader';
 
 const LABEL = 'Source Transaction Hash';
 
-export const SOURCE_HASH_PROPERTY = requiredTextField(
+const SOURCE_HASH_PROPERTY = requiredTextField(
 	LABEL,
 	'sourceHash',
 	'0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060',
@@ -105,9 +105,14 @@ function minimumReceived(options: FieldReader): string {
 	throw options.wrong(MINIMUM_RECEIVED, text, read.remedy);
 }
 
+/** What stands in the field of the hash. */
+export function enteredHash(fields: FieldReader): unknown {
+	return onlyText(fields.value(SOURCE_HASH_PROPERTY));
+}
+
 /** The item's hash, with the link and the name that it came with. */
 export function sourceHashOf(input: ItemInput) {
-	const given = input.fields.value(SOURCE_HASH_PROPERTY);
+	const given = enteredHash(input.fields);
 	if (isEmpty(given))
 		throw input.fields.empty(
 			SOURCE_HASH_PROPERTY,

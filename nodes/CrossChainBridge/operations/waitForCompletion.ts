@@ -8,6 +8,7 @@ import {
 
 import {
 	askedForStatus,
+	enteredHash,
 	nameOf,
 	ORDER_OPTIONS,
 	ORDER_OUTPUT,
@@ -15,7 +16,6 @@ import {
 	type OrderInput,
 	orderInput,
 	shownOrder,
-	SOURCE_HASH_PROPERTY,
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { numberField, optionsProperty } from '../fields/fieldTypes';
@@ -176,7 +176,7 @@ function stillOpenItem(
 	if (context.getNode().onError === 'continueErrorOutput') return details;
 	const input = itemInput(context, itemIndex);
 	const reference = valueOr(() => nameOf(input.fields), null);
-	const entered = valueOr(() => trimmedText(input.fields.value(SOURCE_HASH_PROPERTY)), '');
+	const entered = valueOr(() => trimmedText(enteredHash(input.fields)), '');
 	const read = readHash(entered);
 	const isSecret = !read.ok && read.problem.kind === 'secret';
 	const shownHash = read.ok ? read.hash : isSecret ? '' : entered;

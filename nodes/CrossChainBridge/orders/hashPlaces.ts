@@ -75,13 +75,16 @@ const OF_SEARCH = /^(?:(?:source ?)?(?:id)?|q|query|search)$/;
 /** What has a page of its own in explorers and wallets. */
 const OTHER_PAGE =
 	/^(?:address|account|wallet|contract|token|asset|coin|nft|collection|object|package|block|slot|validator|user|profile|message|msg|user ?op|op|blob|uncle|pool|pair|market|proposal|attestation|checkpoint|epoch|batch)(?:e?s)?$/;
+/** Of the transaction on the destination network, if a label begins with it: later, it may be of a name, as in "Sold out tx". */
+const TO = '(?<![^,])(?:to|out|fill|receiv(?:e|ed|ing))';
 /** What has an ID or a hash of its own, also the transaction on the destination network, as the last words of a label. */
 const OTHER_LABEL = new RegExp(
 	[
 		'guid',
 		'(?:order|quote|message|msg|packet|intent|transfer|deposit|request|swap) ?id',
 		'(?:block|message|msg|order|intent|user ?op(?:eration)?|safe ?tx) ?hash',
-		'(?:(?<!.)to|dest(?:ination)?|dst|output)(?: ?chain)? ?(?:tx|txn|transaction|hash)(?: ?(?:hash|id))?',
+		`(?:${TO}|dest(?:ination)?|dst|output)(?: ?chain)? ?(?:tx|txn|transaction|hash)(?: ?(?:hash|id))?`,
+		'(?<![^,])(?:tx|txn|transaction|hash)(?: ?(?:hash|id))? ?(?:to|out)',
 		'dest(?:ination)?|dst',
 	]
 		.map((form) => `(?<![^ ,])(?:${form})(?: is)?$`)

@@ -51,8 +51,12 @@ export function configuredDecimals(
 	id: number | string | null,
 	token: string,
 ): number | null {
+	const isListed = (network: PlainObject): boolean => {
+		const address = textOrNull(field(field(network, 'tokens'), NATIVE_KEY));
+		return address !== null && caselessHex(address) === caselessHex(token);
+	};
 	const found = networksWithId(networks, id).filter(
-		(network) => isAllZeroAddress(token) || field(field(network, 'tokens'), NATIVE_KEY) === token,
+		(network) => isAllZeroAddress(token) || isListed(network),
 	);
 	return agreedDecimals(found.map((network) => field(network, 'decimals')));
 }

@@ -1,6 +1,6 @@
 import { parsedOrNull } from './exactJson';
 import { fieldNamed, lettersAndDigits } from './fieldNames';
-import { field, isEmpty, isPlainObject, type PlainObject, visibleText } from './values';
+import { field, isEmpty, isPlainObject, onlyText, type PlainObject, visibleText } from './values';
 
 /* A row of a table, or an item of n8n, that has an order: which of its fields are read, and what they are. */
 
@@ -8,12 +8,18 @@ import { field, isEmpty, isPlainObject, type PlainObject, visibleText } from './
 const OF_N8N = 'json binary pairedItem error metadata index evaluationData sendMessage'.split(' ');
 
 /**
- * The fields of a row, by their names without what nobody sees. The items of another node have them one level down. What somebody has put
- * next to them counts as well, unless a field that is read then has two values: then it is no item.
+ * The fields of a row, by their names without what nobody sees; a hash that is alone in a list is taken out of it. The items of another node
+ * have them one level down. What somebody has put next to them counts as well, unless a field that is read then has two values: then it
+ * is no item.
  */
 export function fieldsOfRow(row: PlainObject): PlainObject {
 	const named = (fields: PlainObject): PlainObject =>
-		Object.fromEntries(Object.entries(fields).map(([name, value]) => [visibleText(name), value]));
+		Object.fromEntries(
+			Object.entries(fields).map(([name, value]) => [
+				visibleText(name),
+				isHashColumn(name) ? onlyText(value) : value,
+			]),
+		);
 	const own = named(row);
 	const item = field(own, 'json');
 	if (!isPlainObject(item) || Object.keys(own).some(isHashColumn)) return own;
@@ -56,7 +62,8 @@ export function isHashColumn(name: string): boolean {
 
 /** A value that is no text, as a message names it. */
 export function kindOf(value: unknown): string {
-	if (Array.isArray(value)) return 'a list';
+	if (Array.isArray(value))
+		return `a list of ${value.length} ${value.length === 1 ? 'entry' : 'entries'}`;
 	if (typeof value === 'object' && value !== null) return 'an object';
 	return ['function', 'symbol'].includes(typeof value) ? `a ${typeof value}` : String(value);
 }

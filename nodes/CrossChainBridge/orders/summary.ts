@@ -1,7 +1,7 @@
 import type { ShownToken } from './display';
 import type { Compared, Expected } from './expectation';
 import { type FinalStatus, isFinalStatus, isKnownStatus, type OrderSource } from './orders';
-import { messageText, nameText, networkText, symbolText } from './plainText';
+import { messageText, nameText, networkText, plainText, symbolText } from './plainText';
 import { exactTextOrNull } from './values';
 
 /** A leg, as far as a message shows it. */
@@ -188,9 +188,32 @@ export function interruptionSummary(why: string, consequence: string): string {
 	return `${WARNING} ${cause} Until this is resolved, ${consequence}.`;
 }
 
+/** An entered value is shown as it is or not at all, because without a sign it would be another one: "-5" is not 5. */
 function plainSentences(text: string): string {
-	const sentences = text.split(/\.(?:\s+|$)/).map((each) => messageText(each, MAX_FAILURE) ?? '');
+	const sentences = text
+		.replace(ENTERED, (quoted, value: string) =>
+			isSame(value, plainWords(value)) ? quoted : 'what was entered',
+		)
+		.split(/\.(?:\s+|$)/)
+		.map((each) => plainText(plainWords(each), MAX_FAILURE) ?? '');
 	return sentences.join('. ').trim();
+}
+
+/** Where a message of this package quotes what was entered: "'Amount' cannot be '-5'", "Line 2 of 'Hashes': 'Rent' is not a hash". */
+const ENTERED = /(?<=cannot be |': )'(.{1,99}?)'(?![\p{L}\p{N}])/gsu;
+
+/** Whether two texts differ at most in white space and in the form of apostrophes. */
+function isSame(one: string, other: string): boolean {
+	const [bare, otherBare] = [one, other].map((text) => text.replace(/[\s'’]/g, ''));
+	return bare === otherBare;
+}
+
+/** Words for a message with the colons, commas and ellipses between them, which mean nothing in any app. */
+function plainWords(text: string): string {
+	const parts = text.split(/([:,]\s|…)/);
+	return parts
+		.map((part, index) => (index % 2 === 1 ? part : (messageText(part, MAX_FAILURE) ?? '')))
+		.join('');
 }
 
 const MAX_FAILURE = 200;

@@ -14,6 +14,12 @@ export function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
+/** The text of a list that has nothing else, as a table's lookup field gives one; any other value as it is. */
+export function onlyText(value: unknown): unknown {
+	const [text, ...others] = listOf(value);
+	return typeof text === 'string' && others.length === 0 ? text : value;
+}
+
 /** Null for empty text, too. */
 export function textOrNull(value: unknown): string | null {
 	return typeof value === 'string' && value !== '' ? value : null;

@@ -82,7 +82,8 @@ function showInEditor(
 }
 
 function readRequest(context: IWebhookFunctions): CallRead {
-	return readCall(context.getBodyData(), field(context.getRequestObject(), 'rawBody'));
+	const request = context.getRequestObject();
+	return readCall(context.getBodyData(), field(request, 'rawBody'), request.query);
 }
 
 function sendNow(

@@ -8,6 +8,7 @@ import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from '../orders/o
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash, readRow } from '../orders/sourceHash';
 import {
+	caselessHex,
 	epochMsOrNull,
 	field,
 	isEmpty,
@@ -35,12 +36,19 @@ export type CallRead =
  * hash is not filled in yet are skipped.
  * @param parsed the body as n8n has parsed it, by its Content-Type
  * @param rawBody the bytes of the body, if n8n has kept them
+ * @param query the parameters in the call's URL
  */
-export function readCall(parsed: unknown, rawBody: unknown): CallRead {
+export function readCall(parsed: unknown, rawBody: unknown, query: unknown = {}): CallRead {
+	const misplaced = fieldsInQuery(query);
+	if (misplaced.length > 0)
+		return bad(
+			`The fields of an order are read from the body only. Send ${listed(misplaced, 'and')} in the body, not in the query of the URL.`,
+		);
 	const bytes = Buffer.isBuffer(rawBody) ? rawBody : Buffer.from(JSON.stringify(parsed ?? {}));
 	if (bytes.length > MAX_BODY_BYTES)
 		return tooLarge(`The body is larger than ${MAX_BODY_BYTES / 1024} KB`);
-	const text = bytes.toString();
+	// It may begin with a byte order mark.
+	const text = bytes.toString().trim();
 	let body = formFields(parsed);
 	// A body of JSON is read as JSON, whatever its Content-Type says.
 	try {
@@ -57,11 +65,14 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 	const orders: PostedOrder[] = [];
 	const ignored = new Set<string>();
 	const skipped: number[] = [];
+	const stated: Stated = new Map();
 	for (const [index, entry] of entries.entries()) {
 		const read = readOrder(entry);
 		if (read === null) skipped.push(index + 1);
 		else if (typeof read === 'string') return bad(read, isList ? index + 1 : undefined);
 		else {
+			const contradiction = contradictionIn(read.order, index + 1, stated);
+			if (contradiction !== null) return bad(contradiction, index + 1);
 			orders.push(read.order);
 			for (const name of read.ignored) ignored.add(name);
 		}
@@ -69,6 +80,14 @@ export function readCall(parsed: unknown, rawBody: unknown): CallRead {
 	if (skipped.length > 0 && orders.length === 0)
 		return bad('the source hash is empty', isList ? 1 : undefined);
 	return { ok: true, orders, notes: notesOn([...ignored], skipped) };
+}
+
+/** The names of an order's fields that a query has with a value. */
+function fieldsInQuery(query: unknown): string[] {
+	const given = isPlainObject(query) ? Object.entries(query) : [];
+	return given
+		.filter(([name, value]) => !isEmpty(value) && (isHashColumn(name) || fieldNamed(name) !== null))
+		.map(([name]) => shownText(name));
 }
 
 /** What the caller is told of names that are no field, and of rows of a list, by their places, that have no hash. */
@@ -157,6 +176,23 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 		...expectedField({ recipient, minimumReceived: minimum?.minimum }),
 	};
 	return { order, ignored };
+}
+
+/** What the rows of a list expect, by order key and field, each with its place in the list, from 1. */
+type Stated = Map<string, { value: string; position: number }>;
+
+/** What this order expects otherwise than a row before it with the same hash; null if nothing. It is added to `stated`. */
+function contradictionIn(order: PostedOrder, position: number, stated: Stated): string | null {
+	for (const name of ['recipient', 'minimumReceived'] as const) {
+		const value = order.expected?.[name] ?? null;
+		if (value === null) continue;
+		const place = `${order.key} ${name}`;
+		const before = stated.get(place) ?? { value, position };
+		if (caselessHex(before.value) !== caselessHex(value))
+			return `it has the same hash as order ${before.position}, but another ${name}; send only one of them`;
+		stated.set(place, before);
+	}
+	return null;
 }
 
 /** The values of a row by the fields that their names mean, and the names that are no field. A form sends empty ones. */

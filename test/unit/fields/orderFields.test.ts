@@ -21,6 +21,18 @@ test('an order has no name, no expectation and no page if these were left out', 
 	expect(input.expected).toEqual({ recipient: null, minimumReceived: null });
 });
 
+test('a list of one text, as a lookup field gives it, is that text; one of more is refused', () => {
+	expect(read({}, { sourceHash: [`Rent: ${HASH}`] })).toMatchObject({
+		sourceHash: HASH,
+		reference: 'Rent',
+	});
+	const refused = (sourceHash: unknown) => problemOf(() => read({}, { sourceHash }))?.message;
+	expect(refused([' '])).toBe("'Source Transaction Hash' is empty");
+	expect(refused([HASH, HASH])).toBe(
+		"'Source Transaction Hash': 'a list of 2 entries' is not a transaction hash",
+	);
+});
+
 test.each([
 	['Rent', 'Rent'],
 	['  Rent, Müller\n', 'Rent, Müller'],

@@ -94,6 +94,13 @@ test('what the configuration calls NATIVE is the native token, to the letter', (
 	expect(['So11', 'so11', '0xab', ZERO].map(decimals)).toEqual([9, null, null, 9]);
 });
 
+test('a hexadecimal address of the native token is the same in any case', () => {
+	const address = `0x${'Ee'.repeat(20)}`;
+	const networks = [{ chainID: 1, decimals: 18, tokens: { NATIVE: address } }];
+	for (const stated of [address, address.toLowerCase(), address.toUpperCase()])
+		expect(configuredDecimals(networks, 1, stated)).toBe(18);
+});
+
 test('the native token is the first of the list, under the symbol of the base token', () => {
 	const tokens = { USDC: '0x1', NONE: '', NATIVE: ZERO, LATER: null, DAI: '0x2' };
 	expect(tokenList({ baseToken: 'ETH', tokens })).toEqual([

@@ -4,7 +4,9 @@ import type { PlainObject } from '../../../nodes/CrossChainBridge/orders/values'
 import {
 	amountText,
 	durationWords,
+	failureSummary,
 	hashNote,
+	interruptionSummary,
 	networkWords,
 	routeText,
 	type SummaryLeg,
@@ -392,3 +394,49 @@ test.each<[number, string]>([
 ])('%d seconds are %s', (seconds, words) => {
 	expect(durationWords(seconds)).toBe(words);
 });
+
+test.each<[string, string]>([
+	["'Expected Recipient' cannot be '-'", 'Expected Recipient cannot be what was entered'],
+	["'Minimum Received' cannot be '≥ 5 ETH'", 'Minimum Received cannot be what was entered'],
+	["'Minimum Received' cannot be '1,000 USDC'", 'Minimum Received cannot be 1,000 USDC'],
+	[
+		"'Delayed After (Minutes)' cannot be '-5' (item 6 of 8)",
+		'Delayed After Minutes cannot be what was entered',
+	],
+	["'Check Every (Seconds)' cannot be '0'", 'Check Every Seconds cannot be 0'],
+	[
+		"Row 1 of 'Token Decimals': 'Decimals' cannot be '-6'",
+		'Row 1 of Token Decimals: Decimals cannot be what was entered',
+	],
+	["'Order Page' cannot be 'evil.example'", 'Order Page cannot be what was entered'],
+	["'Minimum Received' cannot be a list", 'Minimum Received cannot be a list'],
+	...[
+		['👍', 'what was entered'],
+		['INV_17', 'what was entered'],
+		['INV-17', 'INV-17'],
+		["Rent, O'Brien: soon", 'Rent, O’Brien: soon'],
+		['Rent.  Soon', 'what was entered'],
+		[`0x${'ab'.repeat(12)}…abab`, `0x${'ab'.repeat(12)}…abab`],
+	].map(([entered, shown]): [string, string] => [
+		`'Source Transaction Hash': '${entered}' is not a transaction hash`,
+		`Source Transaction Hash: ${shown} is not a transaction hash`,
+	]),
+	[
+		"The nodes 'Watch #1' and 'Watch #2' have the same ID, so n8n treats them as one",
+		'The nodes Watch 1 and Watch 2 have the same ID, so n8n treats them as one',
+	],
+	[
+		"Turn off 'Always Output Data' in this node's settings",
+		'Turn off Always Output Data in this node’s settings',
+	],
+	['One.  Two. ', 'One. Two.'],
+])(
+	'of the error %j the message shows what was entered as it is, or not at all',
+	(message, shown) => {
+		expect(failureSummary('Rent', message)).toBe(`⚠️ Order “Rent”: ${shown}`);
+		const [why] = message.split(' (item');
+		expect(interruptionSummary(why ?? '', 'no orders are checked')).toBe(
+			`⚠️ ${shown.replace(/\.$/, '')}. Until this is resolved, no orders are checked.`,
+		);
+	},
+);

@@ -223,6 +223,11 @@ test.each<[string, object, RegExp]>([
 		/^The field sourceHash is an object; send its fields themselves\.$/,
 	],
 	[
+		'an order as the only text of a list',
+		{ sourceHash: [JSON.stringify({ sourceHash: ONE, recipient: WALLET })] },
+		/^The field sourceHash is an object; send its fields themselves\.$/,
+	],
+	[
 		'an item as the text of a hash',
 		{ json: { tx: JSON.stringify([{ json: { sourceHash: ONE } }]) } },
 		/^The field tx is an object; send its fields themselves\.$/,
@@ -343,6 +348,11 @@ test.each<[string, unknown]>([
 ])('a body that is JSON is read as JSON, whatever its Content-Type says: %s', (_what, parsed) => {
 	const raw = Buffer.from(JSON.stringify({ sourceHash: HASH }));
 	expect(readCall(parsed, raw)).toEqual(accepted([order(HASH)]));
+});
+
+test('a body of JSON may begin with a byte order mark', () => {
+	const raw = Buffer.from(`\ufeff${JSON.stringify({ sourceHash: HASH })}`);
+	expect(readCall({}, raw)).toEqual(accepted([order(HASH)]));
 });
 
 test('a form is read as n8n has parsed it', () => {
@@ -524,6 +534,35 @@ test.each<[string, unknown, unknown]>([
 				),
 			},
 		},
+	});
+});
+
+test.each<[string, object, object]>([
+	['recipient', { recipient: WALLET }, { 'Expected Recipient': `0x${'e'.repeat(40)}` }],
+	['minimumReceived', { minimumReceived: '5 ETH' }, { minReceived: '6 ETH', recipient: WALLET }],
+])(
+	'of two rows with one hash, a second value of %s is refused by both places',
+	(name, one, other) => {
+		const spelled = { hash: HASH.slice(2).toLowerCase(), ...other };
+		const message = `Order 4 of the list: it has the same hash as order 2, but another ${name}; send only one of them. No order of the list was accepted.`;
+		const between = { hash: HASH, reference: 'r' };
+		expect(read([ONE, { sourceHash: HASH, ...one }, between, spelled])).toEqual(
+			refused(message, 400, 4),
+		);
+	},
+);
+
+test('two rows with one hash may say the same of what is expected, or each a part of it, or have two references', () => {
+	const rows = [
+		{ sourceHash: ONE, reference: 1, recipient: WALLET },
+		{ sourceHash: ONE, reference: 2, recipient: WALLET.toUpperCase().replace('X', 'x') },
+		{ sourceHash: ONE, minimumReceived: '0,5 ETH' },
+		{ sourceHash: ONE, minimumReceived: '0.5 ETH' },
+		{ sourceHash: TWO, recipient: `0x${'e'.repeat(40)}`, minimumReceived: '6 ETH' },
+	];
+	expect(read(rows)).toMatchObject({
+		ok: true,
+		orders: rows.map(({ sourceHash }) => ({ sourceHash })),
 	});
 });
 
