@@ -22,6 +22,17 @@ beforeEach(async () => void (bridge = await rehearse()));
 const GET_QUOTE = { ...QUOTE_OF_ETH, toToken: byAddress(USDC_ON_BASE) };
 const OF_USDC = { ...GET_QUOTE, fromToken: byAddress(USDC) };
 
+const JSON_QUOTE = {
+	specifyQuote: 'json',
+	quoteJson: {
+		inputNetwork: 101,
+		outputNetwork: 102,
+		inputTokenAmount: '500000000000000000',
+		sourceAddress: WALLET,
+		destinationAddress: WALLET,
+	},
+};
+
 const run = async (parameters: IDataObject) => await ranAction(bridge, parameters);
 const always = async (fault: Fault) => await bridge.fault({ ...fault, times: 'always' });
 const amountsAskedFor = async () =>
@@ -29,16 +40,6 @@ const amountsAskedFor = async () =>
 
 describe('a quote for another token than was asked for is refused, with its transactions', () => {
 	const USDX = `0x${'ab'.repeat(20)}`;
-	const json = {
-		specifyQuote: 'json',
-		quoteJson: {
-			inputNetwork: 101,
-			outputNetwork: 102,
-			inputTokenAmount: '500000000000000000',
-			sourceAddress: WALLET,
-			destinationAddress: WALLET,
-		},
-	};
 
 	test.each<[string, IDataObject, IDataObject, RegExp]>([
 		[
@@ -49,7 +50,7 @@ describe('a quote for another token than was asked for is refused, with its tran
 		],
 		[
 			'USDC for it in JSON',
-			json,
+			JSON_QUOTE,
 			{ tokenIn: { address: USDC } },
 			/token than "inputTokenContract"$/,
 		],
@@ -73,7 +74,7 @@ describe('a quote for another token than was asked for is refused, with its tran
 		],
 		[
 			'another token to receive in JSON',
-			json,
+			JSON_QUOTE,
 			{ tokenOut: { address: USDC_ON_BASE } },
 			/token than "outputTokenContract"$/,
 		],
@@ -116,6 +117,64 @@ describe('a quote for another token than was asked for is refused, with its tran
 		const { error, item } = await run({ ...GET_QUOTE, ...fields });
 		expect(error).toBeUndefined();
 		expect(item).toMatchObject({ sent: '0.5 ETH', transactions: [expect.any(Object)] });
+	});
+});
+
+describe('a token that is no address, which a bridge ignores, is not the native one', () => {
+	const tokenIn = { symbol: 'ETH', address: NATIVE, decimals: 18, amount: '100000000' };
+	const data = { tokenIn, transactions: [{ type: 'bridge', to: WALLET, value: '100000000' }] };
+	const ignored = async () =>
+		await always({
+			kind: 'body',
+			endpoint: 'quote',
+			body: JSON.stringify({ success: true, data }),
+		});
+	const further = (value: unknown) => ({
+		options: { queryParameters: { parameter: [{ name: 'inputTokenContract', value }] } },
+	});
+
+	test.each(['USDC', 'usdc', 'null', 'undefined', '0x166c…128b', '0', '={{ true }}'])(
+		'%s as a query parameter: no second quote is asked for',
+		async (token) => {
+			await ignored();
+			const { error, item } = await run({ ...GET_QUOTE, ...further(token), amount: '100' });
+			expect(item).toBeUndefined();
+			expect(error?.message).toBe("The quote is for a different token than 'From Token'");
+			expect(await quotesAskedFor(bridge)).toHaveLength(1);
+		},
+	);
+
+	test.each<[unknown, string]>([
+		['USDC', 'USDC'],
+		['null', 'null'],
+		[true, 'true'],
+	])('%j in JSON', async (inputTokenContract, shown) => {
+		await ignored();
+		const quoteJson = {
+			...JSON_QUOTE.quoteJson,
+			inputTokenContract,
+			inputTokenAmount: '100000000',
+		};
+		const { error, item } = await run({ ...GET_QUOTE, ...JSON_QUOTE, quoteJson });
+		expect(item).toBeUndefined();
+		expect(error).toMatchObject({
+			message: 'The quote is for a different token than "inputTokenContract"',
+			description: expect.stringContaining(
+				`The node asked for ${shown}, but the quote says 0x0000`,
+			),
+		});
+	});
+
+	test.each(['ETH', 'eth', 'WETH', 'native'])('but %s is', async (token) => {
+		await ignored();
+		const { error, item } = await run({
+			...GET_QUOTE,
+			...further(token),
+			amount: '100000000',
+			amountUnit: 'smallestUnit',
+		});
+		expect(error).toBeUndefined();
+		expect(item).toMatchObject({ sent: '0.0000000001 ETH', transactions: data.transactions });
 	});
 });
 
@@ -244,16 +303,8 @@ describe('whether a quote has expired goes by the clock of the bridge, in any un
 	])('%s', async (_what, ahead, seconds, words) => {
 		await always({ kind: 'fields', endpoint: 'quote', answer: { expiry: inSeconds(seconds) } });
 		wallClockAhead(ahead);
-		const quoteJson = {
-			inputNetwork: 101,
-			outputNetwork: 102,
-			inputTokenAmount: '500000000000000000',
-			sourceAddress: WALLET,
-			destinationAddress: WALLET,
-		};
-		const json = { specifyQuote: 'json', quoteJson };
 		// The first of USDC is the quote that states its decimals.
-		for (const parameters of [GET_QUOTE, OF_USDC, { ...GET_QUOTE, ...json }]) {
+		for (const parameters of [GET_QUOTE, OF_USDC, { ...GET_QUOTE, ...JSON_QUOTE }]) {
 			const { item } = await run(parameters);
 			expect(item?.summary).toMatch(words);
 		}

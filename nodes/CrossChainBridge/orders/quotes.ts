@@ -81,7 +81,8 @@ export function otherToken(
 	display: Display,
 ): OtherToken | null {
 	const parameter = `${side}TokenContract` as const;
-	const contract = trimmedText(asked[parameter]);
+	// A switch is sent as a word, too.
+	const contract = String(asked[parameter] ?? '').trim();
 	if (contract === '' && Object.keys(asked).some(mayNameToken)) return null;
 	const token = contract === '' ? NATIVE_ADDRESS : contract;
 	const named = stated(quote, side === 'input' ? 'tokenIn' : 'tokenOut');
@@ -92,8 +93,8 @@ export function otherToken(
 	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
 	const isOfNative = (each: string) =>
 		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
-	const isComparable = [token, address].every((each) => isOfNative(each) || isTokenAddress(each));
-	if (!isComparable) return null;
+	const isComparable = (each: string) => isOfNative(each) || isTokenAddress(each);
+	if (!isComparable(address)) return null;
 	const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
 	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
 	// The list says what an address is, otherwise the quote's symbol.
@@ -101,12 +102,21 @@ export function otherToken(
 		isOfNative(each) ||
 		OWN_ADDRESSES.includes(each.toLowerCase()) ||
 		names.includes(nameKey(listedAt(each)[0]?.symbol ?? otherwise));
-	const isAskedWrapped =
-		nameKey(symbol) === names[1] && isOfNative(address) && listedAt(token).length === 0;
-	if ((mayBeNative(token) || isAskedWrapped) && mayBeNative(address, symbol)) return null;
-	const isOther = isOfNative(token)
-		? [address, symbol].some((each) => networks.some((of) => tokensNamed(of, each).length > 0))
-		: isOfNative(address) || compareAddresses(token, address) === 'missed';
+	const isOtherThan = (one: string) => {
+		const isWrapped =
+			nameKey(symbol) === names[1] && isOfNative(address) && listedAt(one).length === 0;
+		if ((mayBeNative(one) || isWrapped) && mayBeNative(address, symbol)) return false;
+		return isOfNative(one)
+			? [address, symbol].some((each) => networks.some((of) => tokensNamed(of, each).length > 0))
+			: isOfNative(address) || compareAddresses(one, address) === 'missed';
+	};
+	const tokens = isComparable(token)
+		? [token]
+		: networks.flatMap((of) => tokensNamed(of, token).map((found) => found.address));
+	// Some bridges ignore what names no token, and quote the native one. Anything may be its name if none is known.
+	const known = [...names, nameKey(symbol)].filter((name) => name !== '');
+	const isIgnored = mayBeNative(address) && known.length > 0 && !known.includes(nameKey(token));
+	const isOther = tokens.length === 0 ? isIgnored : tokens.every(isOtherThan);
 	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }
