@@ -1,6 +1,13 @@
 import { toSmallestUnit } from './amounts';
-import type { ShownToken } from './display';
-import { isAllZeroAddress, isNative, nameKey } from './networks';
+import { type Display, nativeOn, type ShownToken } from './display';
+import {
+	isAllZeroAddress,
+	isNative,
+	isTokenAddress,
+	nameKey,
+	networksWithId,
+	tokensNamed,
+} from './networks';
 import { isMultiple } from './plainText';
 import { caselessHex } from './values';
 
@@ -117,6 +124,41 @@ function ofOneForm(address: string): string {
 function hexOf(address: string): string | null {
 	const [, digits] = /^0x([\da-f]+)$/i.exec(address) ?? /^([\da-f]{40,})$/i.exec(address) ?? [];
 	return digits?.toLowerCase().replace(/^0+/, '') ?? null;
+}
+
+/** The addresses that a token can mean: its own, otherwise those that the network lists under this symbol. */
+export function addressesMeant(
+	token: string,
+	chainId: number | string | null,
+	display: Display,
+): string[] {
+	if (isWhole(token, nativeOn(display, chainId))) return [token];
+	const networks = networksWithId(display.networks, chainId);
+	return networks.flatMap((network) => tokensNamed(network, token)).map(({ address }) => address);
+}
+
+/** Whether the token that is stated is certainly not the one with this address. */
+export function isOtherToken(
+	one: string,
+	{ chainId, address, symbol }: { chainId: ShownToken['chainId']; address: string; symbol: string },
+	display: Display,
+): boolean {
+	const native = nativeOn(display, chainId);
+	if (!isWhole(address, native)) return false;
+	const isListed = (text: string): boolean =>
+		networksWithId(display.networks, chainId).some(
+			(network) => tokensNamed(network, text).length > 0,
+		);
+	const isWrapped = nameKey(symbol) === native.names[1] && native.isOf(address) && !isListed(one);
+	if ((native.mayBe(one) || isWrapped) && native.mayBe(address, symbol)) return false;
+	return native.isOf(one)
+		? [address, symbol].some(isListed)
+		: native.isOf(address) || compareAddresses(one, address) === 'missed';
+}
+
+/** Whether a text is all of a token's address. */
+function isWhole(text: string, native: ReturnType<typeof nativeOn>): boolean {
+	return native.isOf(text) || isTokenAddress(text);
 }
 
 function compareAmounts(

@@ -1,17 +1,9 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
 import { decimalsOrNull, exactAmount, toSmallestUnit } from './amounts';
-import { decimalsOf, type Display, tokenOf, tokenSymbol } from './display';
-import { compareAddresses } from './expectation';
-import {
-	isNative,
-	isTokenAddress,
-	nameKey,
-	NATIVE_ADDRESS,
-	networksWithId,
-	tokenAt,
-	tokensNamed,
-} from './networks';
+import { decimalsOf, type Display, nativeOn, tokenOf, tokenSymbol } from './display';
+import { addressesMeant, isOtherToken } from './expectation';
+import { nameKey, NATIVE_ADDRESS } from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -74,7 +66,7 @@ export interface OtherToken {
 	stated: string;
 }
 
-/** Null if the quote is not certainly for another token: bridges spell, wrap and address the native one in their own ways. */
+/** Null if the quote is not certainly for another token. */
 export function otherToken(
 	{ quote, asked }: QuoteSource,
 	side: 'input' | 'output',
@@ -89,43 +81,17 @@ export function otherToken(
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
 	const symbol = textOrNull(field(named, 'symbol')) ?? '';
 	const chainId = idOrNull(asked[`${side}Network`]);
-	const networks = networksWithId(display.networks, chainId);
-	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
-	const isOfNative = (each: string) =>
-		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
-	const isComparable = (each: string) => isOfNative(each) || isTokenAddress(each);
-	if (!isComparable(address)) return null;
-	const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
-	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
-	// The list says what an address is, otherwise the quote's symbol.
-	const mayBeNative = (each: string, otherwise = '') =>
-		isOfNative(each) ||
-		OWN_ADDRESSES.includes(each.toLowerCase()) ||
-		names.includes(nameKey(listedAt(each)[0]?.symbol ?? otherwise));
-	const isOtherThan = (one: string) => {
-		const isWrapped =
-			nameKey(symbol) === names[1] && isOfNative(address) && listedAt(one).length === 0;
-		if ((mayBeNative(one) || isWrapped) && mayBeNative(address, symbol)) return false;
-		return isOfNative(one)
-			? [address, symbol].some((each) => networks.some((of) => tokensNamed(of, each).length > 0))
-			: isOfNative(address) || compareAddresses(one, address) === 'missed';
-	};
-	const tokens = isComparable(token)
-		? [token]
-		: networks.flatMap((of) => tokensNamed(of, token).map((found) => found.address));
+	const of = { chainId, address, symbol };
+	const tokens = addressesMeant(token, chainId, display);
+	const { names, mayBe } = nativeOn(display, chainId);
 	// Some bridges ignore what names no token, and quote the native one. Anything may be its name if none is known.
 	const known = [...names, nameKey(symbol)].filter((name) => name !== '');
-	const isIgnored = mayBeNative(address) && known.length > 0 && !known.includes(nameKey(token));
-	const isOther = tokens.length === 0 ? isIgnored : tokens.every(isOtherThan);
+	const isIgnored = mayBe(address) && known.length > 0 && !known.includes(nameKey(token));
+	const isOther =
+		tokens.length === 0 ? isIgnored : tokens.every((each) => isOtherToken(each, of, display));
 	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }
-
-/** Under which Solana and Polygon also have their native token, in lower case. */
-const OWN_ADDRESSES = [
-	'so11111111111111111111111111111111111111112',
-	'0x0000000000000000000000000000000000001010',
-];
 
 /** The decimals that the quote states for the token to bridge. */
 export function statedInputDecimals(quote: PlainObject): number | null {
