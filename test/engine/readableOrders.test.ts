@@ -24,6 +24,7 @@ const first = async (hash: string, parameters: IDataObject = {}) => {
 const configRequests = async () =>
 	(await bridge.requests()).filter(({ path }) => path.endsWith('/config'));
 
+const USDC_ON_ETHEREUM = networkById(101)?.tokens.USDC ?? '';
 const USDC_ON_BNB = networkById(104)?.tokens.USDC ?? '';
 const NATIVE = networkById(101)?.tokens.NATIVE ?? '';
 
@@ -93,6 +94,23 @@ describe('names and amounts', () => {
 		expect(await asExpected('1246.87 USDC', options)).toBe(true);
 		expect(await asExpected('1246.88 USDC', options)).toBe(false);
 		expect(await asExpected('1246870000000000000000 smallest units')).toBe(true);
+	});
+
+	test('another token than the expected one is not as expected, whatever its amount', async () => {
+		const output = { chainId: 104, token: USDC_ON_BNB, amount: '1' };
+		const hash = await bridged('completed', { output });
+		for (const minimumReceived of [
+			'0.49 BNB',
+			'0.49 of token NATIVE',
+			`0.49 of token ${USDC_ON_ETHEREUM}`,
+			'5 smallest units of USDT',
+		])
+			expect(await first(hash, { options: { minimumReceived } })).toMatchObject({
+				asExpected: false,
+				summary: sentence(
+					`⚠️ Only 1 smallest unit of USDC instead of at least ${minimumReceived} arrived on BNB Smart Chain`,
+				),
+			});
 	});
 
 	test('a native amount of which order and configuration state different decimals is shown in the smallest unit', async () => {

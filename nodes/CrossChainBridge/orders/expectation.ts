@@ -19,7 +19,7 @@ export interface Expected {
 }
 
 /** What has arrived, as an order states it; without the symbol if another token of the network has the same. */
-type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'token' | 'tokenSymbol'> & {
+type Arrival = Omit<ShownToken, 'network' | 'decimalsFrom'> & {
 	address: string | null;
 };
 
@@ -75,10 +75,14 @@ export function isSender(text: string): boolean {
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
-export function compareArrival({ recipient, minimumReceived }: Expected, arrived: Arrival) {
+export function compareArrival(
+	{ recipient, minimumReceived }: Expected,
+	arrived: Arrival,
+	display: Display,
+) {
 	const verdicts = {
 		recipient: recipient === null ? null : compareAddresses(recipient, arrived.address),
-		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived),
+		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived, display),
 	};
 	const all = Object.values(verdicts);
 	const asExpected = all.includes('missed') ? false : all.includes('unknown') ? null : true;
@@ -161,20 +165,26 @@ function isWhole(text: string, native: ReturnType<typeof nativeOn>): boolean {
 	return native.isOf(text) || isTokenAddress(text);
 }
 
-function compareAmounts(
-	expected: string,
-	{ amount, amountReadable, token: arrivedToken, tokenSymbol }: Arrival,
-): Verdict {
+function compareAmounts(expected: string, arrived: Arrival, display: Display): Verdict {
 	const minimum = readMinimum(expected);
-	const stated = minimum?.isInTokenUnits === true ? amountReadable : amount;
-	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
+	if (minimum === null) return 'unknown';
 	const { symbol, token } = minimum;
-	const isOther =
-		(symbol !== null && nameKey(symbol) !== nameKey(tokenSymbol ?? '')) ||
-		(token !== null && !isAddressOf(token, arrivedToken ?? ''));
-	if (isOther) return 'unknown';
+	const isNamed =
+		(symbol === null || nameKey(symbol) === nameKey(arrived.tokenSymbol ?? '')) &&
+		(token === null || isAddressOf(token, arrived.token ?? ''));
+	if (!isNamed) return isOtherThan(symbol ?? token ?? '', arrived, display) ? 'missed' : 'unknown';
+	const stated = minimum.isInTokenUnits ? arrived.amountReadable : arrived.amount;
+	if (stated === null || stated.length > MAX_DIGITS) return 'unknown';
 	const exact = (text: string) => BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0);
 	return exact(stated) >= exact(minimum.amount) ? 'met' : 'missed';
+}
+
+/** Whether certainly another token has arrived than an amount names. A symbol that several tokens have names none, and without the configuration any address may be that of the native one. */
+function isOtherThan(named: string, { chainId, token }: Arrival, display: Display): boolean {
+	const stated = { chainId, address: token?.trim() ?? '', symbol: '' };
+	const [meant, ...others] = new Set(addressesMeant(named, chainId, display).map(caselessHex));
+	const isKnown = networksWithId(display.networks, chainId).length > 0 && others.length === 0;
+	return meant !== undefined && isKnown && isOtherToken(meant, stated, display);
 }
 
 /** Whether an amount names the token with this address: whole, or shortened as Get Quote does. */

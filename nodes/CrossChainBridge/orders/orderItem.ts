@@ -47,7 +47,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const tokenSymbol = isSymbolShared(display, output) ? null : output.tokenSymbol;
 	const compared =
 		expected && isExpected && isCompleted
-			? compareArrival(expected, { ...output, tokenSymbol })
+			? compareArrival(expected, { ...output, tokenSymbol }, display)
 			: null;
 	const orderId = exactTextOrNull(field(order, 'orderId'));
 	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;
