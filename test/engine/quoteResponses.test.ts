@@ -217,6 +217,25 @@ test('a quote in token units is read so if it has a dot', async () => {
 	});
 });
 
+test.each<[object, number | null]>([
+	[{ amount: '1748.125', minAmount: '1740' }, null],
+	[{ amount: 1748.125, minAmount: 1740 }, null],
+	[{ amount: '1749', minAmount: '1740.5' }, null],
+	[{ amount: '1748.0', minAmount: '1740' }, null],
+	[{ amount: 'about 1,748.125 USDC', minAmount: '1740' }, null],
+	[{ amount: null, minAmount: '1740' }, 0.00174],
+	[{ amount: '1748125000', minAmount: '1740' }, 0.00174],
+])(
+	'of %j no amount is in the smallest unit if one has a fraction, whatever is sent',
+	async (tokenOut, least) => {
+		await always({ kind: 'fields', endpoint: 'quote', answer: { tokenOut } });
+		const { item } = await run(GET_QUOTE);
+		expect(item).toMatchObject({ sent: '0.5 ETH', receivedAtLeastAmount: least });
+		if (least === null)
+			expect(item).toMatchObject({ received: null, receivedAmount: null, receivedAtLeast: null });
+	},
+);
+
 describe('decimals that a test quote states', () => {
 	test.each([NATIVE, DAI])('are not taken where it is for %s', async (address) => {
 		await always({

@@ -1,6 +1,6 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { decimalsOrNull, exactAmount, toSmallestUnit } from './amounts';
+import { decimalsOrNull, exactAmount, hasFraction, toSmallestUnit } from './amounts';
 import { decimalsOf, type Display, nativeOn, tokenOf, tokenSymbol } from './display';
 import { addressesMeant, isOtherToken } from './expectation';
 import { nameKey, NATIVE_ADDRESS } from './networks';
@@ -118,11 +118,14 @@ export function quoteItem(
 	const isInTokenUnits = !isInSmallestUnit && repeats(input.amountReadable);
 	// In a form that is no number, such as a hexadecimal one, it may be the same amount.
 	const isOther = statedNumber !== null && sent !== null && !isInSmallestUnit && !isInTokenUnits;
+	// All amounts of a token are in one unit.
+	const isOutputInSmallestUnit =
+		isInSmallestUnit && !['amount', 'minAmount'].some((name) => hasFraction(field(tokenOut, name)));
 	const outputOf = (amount: unknown) => {
 		const text = exactAmount(amount) ?? '';
 		// Without a dot it could be in either unit.
 		const readable = isInTokenUnits && /^\d+\.\d+$/.test(text) ? text : null;
-		const read = isInSmallestUnit ? digitsOrNull(amount) : readable;
+		const read = isOutputInSmallestUnit ? digitsOrNull(amount) : readable;
 		return sideOf('output', tokenOut, asked, display, read);
 	};
 	const output = outputOf(field(tokenOut, 'amount'));

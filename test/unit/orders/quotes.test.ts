@@ -381,6 +381,29 @@ test.each<
 	},
 );
 
+test.each([
+	['0.49925', '4967'],
+	['4993', 0.4967],
+	['.5', '4967'],
+	[0.1234567890123456789, '4967'],
+])('an output of %j and at least %j is not in the smallest unit', (received, least) => {
+	for (const sent of [ASKED.inputTokenAmount, null])
+		expect(withAmounts(sent, received, least)).toMatchObject({
+			...NO_OUTPUT,
+			outputMinAmountReadable: null,
+			summary: `${A_QUOTE}${VALID}`,
+		});
+});
+
+test.each([4.9925e21, '4.9925e21', 'a.b', { amount: 0.5 }])(
+	'one of %j may still be in it',
+	(received) => {
+		expect(withAmounts(ASKED.inputTokenAmount, received)).toMatchObject({
+			outputMinAmount: '4967',
+		});
+	},
+);
+
 const EXACT = '1234567890123456789';
 
 test('an amount in the smallest unit that lost digits as a number is in the same unit', () => {
