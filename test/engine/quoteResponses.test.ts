@@ -299,6 +299,19 @@ test.each([
 	expect(String(item?.summary)).toMatch(/^0\.5 ETH on Ethereum gives about (?!.*fee)/);
 });
 
+test.each<[object, boolean]>([
+	[{ sufficient: 'false' }, false],
+	[{ sufficient: 0 }, false],
+	[{ sufficient: 'true', balance: '1', required: '5' }, true],
+	[{ sufficient: null, balance: '1', required: '5' }, false],
+	[{ sufficient: null, balance: '5', required: '5' }, true],
+])('a balance check %j is read: %j', async (balanceCheck, isSufficient) => {
+	await always({ kind: 'fields', endpoint: 'quote', answer: { balanceCheck } });
+	const { item } = await run({ ...GET_QUOTE, simplify: false });
+	expect(item?.balanceSufficient).toBe(isSufficient);
+	expect(String(item?.summary).includes("the sender's balance is too low")).toBe(!isSufficient);
+});
+
 test('an expiry that is a number of seconds is no time in 1970', async () => {
 	await always({ kind: 'fields', endpoint: 'quote', answer: { expiry: 300 } });
 	const { item, hints } = await run(GET_QUOTE);

@@ -14,6 +14,7 @@ import {
 	type SummaryLeg,
 } from './summary';
 import {
+	booleanOrNull,
 	digitsOrNull,
 	epochMsOrNull,
 	exactTextOrNull,
@@ -132,9 +133,7 @@ export function quoteItem(
 	const least = outputOf(field(tokenOut, 'minAmount'));
 	// Zero is no minimum, with which an order or a target could be compared.
 	const isMinimum = Number(least.amount) !== 0;
-	const balance = stated(quote, 'balanceCheck');
-	const sufficient = field(balance, 'sufficient') ?? balance;
-	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
+	const balanceSufficient = isSufficient(stated(quote, 'balanceCheck'));
 	const listed = stated(quote, 'transactions');
 	const isEmptyList = Array.isArray(listed) && listed.length === 0;
 	const given = (isEmptyList ? null : listed) ?? stated(quote, 'transaction') ?? listed;
@@ -169,6 +168,15 @@ export function quoteItem(
 		quote: quote as IDataObject,
 	};
 	return { simple, full };
+}
+
+/** Whether the sender's balance suffices, as it is said, or otherwise by its amounts, which are in one unit. */
+function isSufficient(check: unknown): boolean | null {
+	const said = isPlainObject(check) ? field(check, 'sufficient') : check;
+	if (!isEmpty(said)) return booleanOrNull(said);
+	const balance = digitsOrNull(field(check, 'balance'));
+	const required = digitsOrNull(field(check, 'required'));
+	return balance === null || required === null ? null : BigInt(balance) >= BigInt(required);
 }
 
 /** Of the two published shapes, the older one has its fields in `quote`. */
