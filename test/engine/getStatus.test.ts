@@ -146,8 +146,9 @@ test('whether what was expected has arrived is said in words and as a value', as
 			asExpected: false,
 			summary: expect.stringContaining('⚠️'),
 		});
-	// Not the token that arrived.
-	expect(await item({ minimumReceived: '5 USDC' })).toMatchObject({ asExpected: null });
+	// Not the token that arrived, or one that the network does not list.
+	expect(await item({ minimumReceived: '0.0001 USDC' })).toMatchObject({ asExpected: false });
+	expect(await item({ minimumReceived: '5 XYZ' })).toMatchObject({ asExpected: null });
 });
 
 test('a block explorer of a network that the bridge does not have is said above the output', async () => {

@@ -22,6 +22,17 @@ beforeEach(async () => void (bridge = await rehearse()));
 const GET_QUOTE = { ...QUOTE_OF_ETH, toToken: byAddress(USDC_ON_BASE) };
 const OF_USDC = { ...GET_QUOTE, fromToken: byAddress(USDC) };
 
+const JSON_QUOTE = {
+	specifyQuote: 'json',
+	quoteJson: {
+		inputNetwork: 101,
+		outputNetwork: 102,
+		inputTokenAmount: '500000000000000000',
+		sourceAddress: WALLET,
+		destinationAddress: WALLET,
+	},
+};
+
 const run = async (parameters: IDataObject) => await ranAction(bridge, parameters);
 const always = async (fault: Fault) => await bridge.fault({ ...fault, times: 'always' });
 const amountsAskedFor = async () =>
@@ -29,16 +40,6 @@ const amountsAskedFor = async () =>
 
 describe('a quote for another token than was asked for is refused, with its transactions', () => {
 	const USDX = `0x${'ab'.repeat(20)}`;
-	const json = {
-		specifyQuote: 'json',
-		quoteJson: {
-			inputNetwork: 101,
-			outputNetwork: 102,
-			inputTokenAmount: '500000000000000000',
-			sourceAddress: WALLET,
-			destinationAddress: WALLET,
-		},
-	};
 
 	test.each<[string, IDataObject, IDataObject, RegExp]>([
 		[
@@ -49,7 +50,7 @@ describe('a quote for another token than was asked for is refused, with its tran
 		],
 		[
 			'USDC for it in JSON',
-			json,
+			JSON_QUOTE,
 			{ tokenIn: { address: USDC } },
 			/token than "inputTokenContract"$/,
 		],
@@ -73,7 +74,7 @@ describe('a quote for another token than was asked for is refused, with its tran
 		],
 		[
 			'another token to receive in JSON',
-			json,
+			JSON_QUOTE,
 			{ tokenOut: { address: USDC_ON_BASE } },
 			/token than "outputTokenContract"$/,
 		],
@@ -119,6 +120,64 @@ describe('a quote for another token than was asked for is refused, with its tran
 	});
 });
 
+describe('a token that is no address, which a bridge ignores, is not the native one', () => {
+	const tokenIn = { symbol: 'ETH', address: NATIVE, decimals: 18, amount: '100000000' };
+	const data = { tokenIn, transactions: [{ type: 'bridge', to: WALLET, value: '100000000' }] };
+	const ignored = async () =>
+		await always({
+			kind: 'body',
+			endpoint: 'quote',
+			body: JSON.stringify({ success: true, data }),
+		});
+	const further = (value: unknown) => ({
+		options: { queryParameters: { parameter: [{ name: 'inputTokenContract', value }] } },
+	});
+
+	test.each(['USDC', 'usdc', 'null', 'undefined', '0x166c…128b', '0', '={{ true }}'])(
+		'%s as a query parameter: no second quote is asked for',
+		async (token) => {
+			await ignored();
+			const { error, item } = await run({ ...GET_QUOTE, ...further(token), amount: '100' });
+			expect(item).toBeUndefined();
+			expect(error?.message).toBe("The quote is for a different token than 'From Token'");
+			expect(await quotesAskedFor(bridge)).toHaveLength(1);
+		},
+	);
+
+	test.each<[unknown, string]>([
+		['USDC', 'USDC'],
+		['null', 'null'],
+		[true, 'true'],
+	])('%j in JSON', async (inputTokenContract, shown) => {
+		await ignored();
+		const quoteJson = {
+			...JSON_QUOTE.quoteJson,
+			inputTokenContract,
+			inputTokenAmount: '100000000',
+		};
+		const { error, item } = await run({ ...GET_QUOTE, ...JSON_QUOTE, quoteJson });
+		expect(item).toBeUndefined();
+		expect(error).toMatchObject({
+			message: 'The quote is for a different token than "inputTokenContract"',
+			description: expect.stringContaining(
+				`The node asked for ${shown}, but the quote says 0x0000`,
+			),
+		});
+	});
+
+	test.each(['ETH', 'eth', 'WETH', 'native'])('but %s is', async (token) => {
+		await ignored();
+		const { error, item } = await run({
+			...GET_QUOTE,
+			...further(token),
+			amount: '100000000',
+			amountUnit: 'smallestUnit',
+		});
+		expect(error).toBeUndefined();
+		expect(item).toMatchObject({ sent: '0.0000000001 ETH', transactions: data.transactions });
+	});
+});
+
 describe('a quote that states another amount is never refused, and its summary begins with that', () => {
 	const smallest = { ...OF_USDC, amount: '500000', amountUnit: 'smallestUnit' };
 
@@ -157,6 +216,25 @@ test('a quote in token units is read so if it has a dot', async () => {
 		receivedAtLeastAmount: 1241.884375,
 	});
 });
+
+test.each<[object, number | null]>([
+	[{ amount: '1748.125', minAmount: '1740' }, null],
+	[{ amount: 1748.125, minAmount: 1740 }, null],
+	[{ amount: '1749', minAmount: '1740.5' }, null],
+	[{ amount: '1748.0', minAmount: '1740' }, null],
+	[{ amount: 'about 1,748.125 USDC', minAmount: '1740' }, null],
+	[{ amount: null, minAmount: '1740' }, 0.00174],
+	[{ amount: '1748125000', minAmount: '1740' }, 0.00174],
+])(
+	'of %j no amount is in the smallest unit if one has a fraction, whatever is sent',
+	async (tokenOut, least) => {
+		await always({ kind: 'fields', endpoint: 'quote', answer: { tokenOut } });
+		const { item } = await run(GET_QUOTE);
+		expect(item).toMatchObject({ sent: '0.5 ETH', receivedAtLeastAmount: least });
+		if (least === null)
+			expect(item).toMatchObject({ received: null, receivedAmount: null, receivedAtLeast: null });
+	},
+);
 
 describe('decimals that a test quote states', () => {
 	test.each([NATIVE, DAI])('are not taken where it is for %s', async (address) => {
@@ -221,6 +299,19 @@ test.each([
 	expect(String(item?.summary)).toMatch(/^0\.5 ETH on Ethereum gives about (?!.*fee)/);
 });
 
+test.each<[object, boolean]>([
+	[{ sufficient: 'false' }, false],
+	[{ sufficient: 0 }, false],
+	[{ sufficient: 'true', balance: '1', required: '5' }, true],
+	[{ sufficient: null, balance: '1', required: '5' }, false],
+	[{ sufficient: null, balance: '5', required: '5' }, true],
+])('a balance check %j is read: %j', async (balanceCheck, isSufficient) => {
+	await always({ kind: 'fields', endpoint: 'quote', answer: { balanceCheck } });
+	const { item } = await run({ ...GET_QUOTE, simplify: false });
+	expect(item?.balanceSufficient).toBe(isSufficient);
+	expect(String(item?.summary).includes("the sender's balance is too low")).toBe(!isSufficient);
+});
+
 test('an expiry that is a number of seconds is no time in 1970', async () => {
 	await always({ kind: 'fields', endpoint: 'quote', answer: { expiry: 300 } });
 	const { item, hints } = await run(GET_QUOTE);
@@ -244,16 +335,8 @@ describe('whether a quote has expired goes by the clock of the bridge, in any un
 	])('%s', async (_what, ahead, seconds, words) => {
 		await always({ kind: 'fields', endpoint: 'quote', answer: { expiry: inSeconds(seconds) } });
 		wallClockAhead(ahead);
-		const quoteJson = {
-			inputNetwork: 101,
-			outputNetwork: 102,
-			inputTokenAmount: '500000000000000000',
-			sourceAddress: WALLET,
-			destinationAddress: WALLET,
-		};
-		const json = { specifyQuote: 'json', quoteJson };
 		// The first of USDC is the quote that states its decimals.
-		for (const parameters of [GET_QUOTE, OF_USDC, { ...GET_QUOTE, ...json }]) {
+		for (const parameters of [GET_QUOTE, OF_USDC, { ...GET_QUOTE, ...JSON_QUOTE }]) {
 			const { item } = await run(parameters);
 			expect(item?.summary).toMatch(words);
 		}

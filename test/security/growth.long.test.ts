@@ -78,7 +78,11 @@ const FRAMES: Array<(run: string) => string> = [
 const compared = (text: string) =>
 	compareArrival(
 		{ recipient: text, minimumReceived: text },
-		{ amount: text, amountReadable: text, token: text, tokenSymbol: text, address: text },
+		{
+			...{ chainId: 1, amount: text, amountReadable: text },
+			...{ token: text, tokenSymbol: text, address: text },
+		},
+		{ ...PLAIN_DISPLAY, networks: [network(text)] },
 	);
 
 /** JSON, or the text where it is none. */

@@ -45,7 +45,7 @@ const MINIMUM_RECEIVED = textField(
 	'Minimum Received',
 	'minimumReceived',
 	'0.4967 ETH',
-	'The least that should arrive, such as receivedAtLeast of Get Quote, 0.4967 ETH or 496700 smallest units. If less arrived, the summary has a ⚠️ and asExpected is false. For an amount such as 499.25 USDC, also add Token Decimals.',
+	'The least that should arrive, such as receivedAtLeast of Get Quote, 0.4967 ETH or 496700 smallest units. If less or another token arrived, the summary has a ⚠️ and asExpected is false. For an amount such as 499.25 USDC, also add Token Decimals.',
 );
 
 /** With it, an item has all fields that it can have. */

@@ -17,6 +17,11 @@ export function agreedDecimals(values: readonly unknown[]): number | null {
 	return others.length > 0 ? null : decimals;
 }
 
+/** Whether an amount is stated with decimals, and so not in the smallest unit, even if it cannot be read, such as "1,748.125 USDC". A large number that JavaScript writes as 4.5e+21 is a whole one. */
+export function hasFraction(amount: unknown): boolean {
+	return /\.\d+(?![\de])/.test(trimmedText(amount));
+}
+
 /** "0.5" of a token with 18 decimals is "500000000000000000"; null if digits would be lost. */
 export function toSmallestUnit(text: string, decimals: number): string | null {
 	const [whole = '', fraction = ''] = text.split('.');

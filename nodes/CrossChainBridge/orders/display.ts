@@ -6,6 +6,9 @@ import {
 	idText,
 	isAllZeroAddress,
 	isNameShared,
+	isNative,
+	nameKey,
+	NATIVE_ADDRESS,
 	networksNamed,
 	networksWithId,
 	shownName,
@@ -60,6 +63,31 @@ export function tokenSymbol(
 	return isAllZeroAddress(token)
 		? (baseTokens.find((symbol) => symbol.trim() !== '') ?? null)
 		: null;
+}
+
+/** Under which Solana and Polygon also have their native token, in lower case. */
+const OWN_ADDRESSES = [
+	'so11111111111111111111111111111111111111112',
+	'0x0000000000000000000000000000000000001010',
+];
+
+/** By what a network's native token is recognized: bridges spell, wrap and address it in their own ways. */
+export function nativeOn(display: Display, id: number | string | null) {
+	const networks = networksWithId(display.networks, id);
+	const listedAt = (address: string) =>
+		networks.flatMap((network) => tokenAt(network, address) ?? []);
+	const native = tokenSymbol(display, id, NATIVE_ADDRESS);
+	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
+	const isOf = (address: string): boolean =>
+		isNative(address) ||
+		/^0xe{40}$/i.test(address) ||
+		listedAt(address).some((found) => found.isNative);
+	// The list says what an address is, otherwise the symbol that is stated with it.
+	const mayBe = (address: string, symbol = ''): boolean =>
+		isOf(address) ||
+		OWN_ADDRESSES.includes(address.toLowerCase()) ||
+		names.includes(nameKey(listedAt(address)[0]?.symbol ?? symbol));
+	return { names, isOf, mayBe };
 }
 
 /** Whether the symbol that is shown of a token is also that of another token of its network: one in the list may have the base token's. */

@@ -1,6 +1,13 @@
 import { toSmallestUnit } from './amounts';
-import type { ShownToken } from './display';
-import { isAllZeroAddress, isNative, nameKey } from './networks';
+import { type Display, nativeOn, type ShownToken } from './display';
+import {
+	isAllZeroAddress,
+	isNative,
+	isTokenAddress,
+	nameKey,
+	networksWithId,
+	tokensNamed,
+} from './networks';
 import { isMultiple } from './plainText';
 import { caselessHex } from './values';
 
@@ -12,7 +19,7 @@ export interface Expected {
 }
 
 /** What has arrived, as an order states it; without the symbol if another token of the network has the same. */
-type Arrival = Pick<ShownToken, 'amount' | 'amountReadable' | 'token' | 'tokenSymbol'> & {
+type Arrival = Omit<ShownToken, 'network' | 'decimalsFrom'> & {
 	address: string | null;
 };
 
@@ -68,10 +75,14 @@ export function isSender(text: string): boolean {
 }
 
 /** Compares a completed order with what was expected; `asExpected` is null if nothing was missed, but something could not be compared. */
-export function compareArrival({ recipient, minimumReceived }: Expected, arrived: Arrival) {
+export function compareArrival(
+	{ recipient, minimumReceived }: Expected,
+	arrived: Arrival,
+	display: Display,
+) {
 	const verdicts = {
 		recipient: recipient === null ? null : compareAddresses(recipient, arrived.address),
-		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived),
+		amount: minimumReceived === null ? null : compareAmounts(minimumReceived, arrived, display),
 	};
 	const all = Object.values(verdicts);
 	const asExpected = all.includes('missed') ? false : all.includes('unknown') ? null : true;
@@ -119,20 +130,61 @@ function hexOf(address: string): string | null {
 	return digits?.toLowerCase().replace(/^0+/, '') ?? null;
 }
 
-function compareAmounts(
-	expected: string,
-	{ amount, amountReadable, token: arrivedToken, tokenSymbol }: Arrival,
-): Verdict {
+/** The addresses that a token can mean: its own, otherwise those that the network lists under this symbol. */
+export function addressesMeant(
+	token: string,
+	chainId: number | string | null,
+	display: Display,
+): string[] {
+	if (isWhole(token, nativeOn(display, chainId))) return [token];
+	const networks = networksWithId(display.networks, chainId);
+	return networks.flatMap((network) => tokensNamed(network, token)).map(({ address }) => address);
+}
+
+/** Whether the token that is stated is certainly not the one with this address. */
+export function isOtherToken(
+	one: string,
+	{ chainId, address, symbol }: { chainId: ShownToken['chainId']; address: string; symbol: string },
+	display: Display,
+): boolean {
+	const native = nativeOn(display, chainId);
+	if (!isWhole(address, native)) return false;
+	const isListed = (text: string): boolean =>
+		networksWithId(display.networks, chainId).some(
+			(network) => tokensNamed(network, text).length > 0,
+		);
+	const isWrapped = nameKey(symbol) === native.names[1] && native.isOf(address) && !isListed(one);
+	if ((native.mayBe(one) || isWrapped) && native.mayBe(address, symbol)) return false;
+	return native.isOf(one)
+		? [address, symbol].some(isListed)
+		: native.isOf(address) || compareAddresses(one, address) === 'missed';
+}
+
+/** Whether a text is all of a token's address. */
+function isWhole(text: string, native: ReturnType<typeof nativeOn>): boolean {
+	return native.isOf(text) || isTokenAddress(text);
+}
+
+function compareAmounts(expected: string, arrived: Arrival, display: Display): Verdict {
 	const minimum = readMinimum(expected);
-	const stated = minimum?.isInTokenUnits === true ? amountReadable : amount;
-	if (minimum === null || stated === null || stated.length > MAX_DIGITS) return 'unknown';
+	if (minimum === null) return 'unknown';
 	const { symbol, token } = minimum;
-	const isOther =
-		(symbol !== null && nameKey(symbol) !== nameKey(tokenSymbol ?? '')) ||
-		(token !== null && !isAddressOf(token, arrivedToken ?? ''));
-	if (isOther) return 'unknown';
+	const isNamed =
+		(symbol === null || nameKey(symbol) === nameKey(arrived.tokenSymbol ?? '')) &&
+		(token === null || isAddressOf(token, arrived.token ?? ''));
+	if (!isNamed) return isOtherThan(symbol ?? token ?? '', arrived, display) ? 'missed' : 'unknown';
+	const stated = minimum.isInTokenUnits ? arrived.amountReadable : arrived.amount;
+	if (stated === null || stated.length > MAX_DIGITS) return 'unknown';
 	const exact = (text: string) => BigInt(toSmallestUnit(text, MAX_DIGITS) ?? 0);
 	return exact(stated) >= exact(minimum.amount) ? 'met' : 'missed';
+}
+
+/** Whether certainly another token has arrived than an amount names. A symbol that several tokens have names none, and without the configuration any address may be that of the native one. */
+function isOtherThan(named: string, { chainId, token }: Arrival, display: Display): boolean {
+	const stated = { chainId, address: token?.trim() ?? '', symbol: '' };
+	const [meant, ...others] = new Set(addressesMeant(named, chainId, display).map(caselessHex));
+	const isKnown = networksWithId(display.networks, chainId).length > 0 && others.length === 0;
+	return meant !== undefined && isKnown && isOtherToken(meant, stated, display);
 }
 
 /** Whether an amount names the token with this address: whole, or shortened as Get Quote does. */

@@ -1,17 +1,9 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { decimalsOrNull, exactAmount, toSmallestUnit } from './amounts';
-import { decimalsOf, type Display, tokenOf, tokenSymbol } from './display';
-import { compareAddresses } from './expectation';
-import {
-	isNative,
-	isTokenAddress,
-	nameKey,
-	NATIVE_ADDRESS,
-	networksWithId,
-	tokenAt,
-	tokensNamed,
-} from './networks';
+import { decimalsOrNull, exactAmount, hasFraction, toSmallestUnit } from './amounts';
+import { decimalsOf, type Display, nativeOn, tokenOf, tokenSymbol } from './display';
+import { addressesMeant, isOtherToken } from './expectation';
+import { nameKey, NATIVE_ADDRESS } from './networks';
 import { withSide } from './orderItem';
 import {
 	amountText,
@@ -22,6 +14,7 @@ import {
 	type SummaryLeg,
 } from './summary';
 import {
+	booleanOrNull,
 	digitsOrNull,
 	epochMsOrNull,
 	exactTextOrNull,
@@ -74,48 +67,32 @@ export interface OtherToken {
 	stated: string;
 }
 
-/** Null if the quote is not certainly for another token: bridges spell, wrap and address the native one in their own ways. */
+/** Null if the quote is not certainly for another token. */
 export function otherToken(
 	{ quote, asked }: QuoteSource,
 	side: 'input' | 'output',
 	display: Display,
 ): OtherToken | null {
 	const parameter = `${side}TokenContract` as const;
-	const contract = trimmedText(asked[parameter]);
+	// A switch is sent as a word, too.
+	const contract = String(asked[parameter] ?? '').trim();
 	if (contract === '' && Object.keys(asked).some(mayNameToken)) return null;
 	const token = contract === '' ? NATIVE_ADDRESS : contract;
 	const named = stated(quote, side === 'input' ? 'tokenIn' : 'tokenOut');
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';
 	const symbol = textOrNull(field(named, 'symbol')) ?? '';
 	const chainId = idOrNull(asked[`${side}Network`]);
-	const networks = networksWithId(display.networks, chainId);
-	const listedAt = (each: string) => networks.flatMap((network) => tokenAt(network, each) ?? []);
-	const isOfNative = (each: string) =>
-		isNative(each) || /^0xe{40}$/i.test(each) || listedAt(each).some((found) => found.isNative);
-	const isComparable = [token, address].every((each) => isOfNative(each) || isTokenAddress(each));
-	if (!isComparable) return null;
-	const native = tokenSymbol(display, chainId, NATIVE_ADDRESS);
-	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
-	// The list says what an address is, otherwise the quote's symbol.
-	const mayBeNative = (each: string, otherwise = '') =>
-		isOfNative(each) ||
-		OWN_ADDRESSES.includes(each.toLowerCase()) ||
-		names.includes(nameKey(listedAt(each)[0]?.symbol ?? otherwise));
-	const isAskedWrapped =
-		nameKey(symbol) === names[1] && isOfNative(address) && listedAt(token).length === 0;
-	if ((mayBeNative(token) || isAskedWrapped) && mayBeNative(address, symbol)) return null;
-	const isOther = isOfNative(token)
-		? [address, symbol].some((each) => networks.some((of) => tokensNamed(of, each).length > 0))
-		: isOfNative(address) || compareAddresses(token, address) === 'missed';
+	const of = { chainId, address, symbol };
+	const tokens = addressesMeant(token, chainId, display);
+	const { names, mayBe } = nativeOn(display, chainId);
+	// Some bridges ignore what names no token, and quote the native one. Anything may be its name if none is known.
+	const known = [...names, nameKey(symbol)].filter((name) => name !== '');
+	const isIgnored = mayBe(address) && known.length > 0 && !known.includes(nameKey(token));
+	const isOther =
+		tokens.length === 0 ? isIgnored : tokens.every((each) => isOtherToken(each, of, display));
 	if (!isOther) return null;
 	return { parameter, asked: contract === '' ? 'the native token' : token, stated: address };
 }
-
-/** Under which Solana and Polygon also have their native token, in lower case. */
-const OWN_ADDRESSES = [
-	'so11111111111111111111111111111111111111112',
-	'0x0000000000000000000000000000000000001010',
-];
 
 /** The decimals that the quote states for the token to bridge. */
 export function statedInputDecimals(quote: PlainObject): number | null {
@@ -142,20 +119,21 @@ export function quoteItem(
 	const isInTokenUnits = !isInSmallestUnit && repeats(input.amountReadable);
 	// In a form that is no number, such as a hexadecimal one, it may be the same amount.
 	const isOther = statedNumber !== null && sent !== null && !isInSmallestUnit && !isInTokenUnits;
+	// All amounts of a token are in one unit.
+	const isOutputInSmallestUnit =
+		isInSmallestUnit && !['amount', 'minAmount'].some((name) => hasFraction(field(tokenOut, name)));
 	const outputOf = (amount: unknown) => {
 		const text = exactAmount(amount) ?? '';
 		// Without a dot it could be in either unit.
 		const readable = isInTokenUnits && /^\d+\.\d+$/.test(text) ? text : null;
-		const read = isInSmallestUnit ? digitsOrNull(amount) : readable;
+		const read = isOutputInSmallestUnit ? digitsOrNull(amount) : readable;
 		return sideOf('output', tokenOut, asked, display, read);
 	};
 	const output = outputOf(field(tokenOut, 'amount'));
 	const least = outputOf(field(tokenOut, 'minAmount'));
 	// Zero is no minimum, with which an order or a target could be compared.
 	const isMinimum = Number(least.amount) !== 0;
-	const balance = stated(quote, 'balanceCheck');
-	const sufficient = field(balance, 'sufficient') ?? balance;
-	const balanceSufficient = typeof sufficient === 'boolean' ? sufficient : null;
+	const balanceSufficient = isSufficient(stated(quote, 'balanceCheck'));
 	const listed = stated(quote, 'transactions');
 	const isEmptyList = Array.isArray(listed) && listed.length === 0;
 	const given = (isEmptyList ? null : listed) ?? stated(quote, 'transaction') ?? listed;
@@ -190,6 +168,15 @@ export function quoteItem(
 		quote: quote as IDataObject,
 	};
 	return { simple, full };
+}
+
+/** Whether the sender's balance suffices, as it is said, or otherwise by its amounts, which are in one unit. */
+function isSufficient(check: unknown): boolean | null {
+	const said = isPlainObject(check) ? field(check, 'sufficient') : check;
+	if (!isEmpty(said)) return booleanOrNull(said);
+	const balance = digitsOrNull(field(check, 'balance'));
+	const required = digitsOrNull(field(check, 'required'));
+	return balance === null || required === null ? null : BigInt(balance) >= BigInt(required);
 }
 
 /** Of the two published shapes, the older one has its fields in `quote`. */

@@ -149,7 +149,7 @@ function arrivalWords({ input, output, compared, expected }: SummarySource): str
 	if (compared?.asExpected === false) {
 		const what =
 			compared.amount === 'missed'
-				? `only ${received} instead of at least ${minimumWords(expected)}`
+				? `${optional('only ', received) || 'something else'} instead of at least ${minimumWords(expected)}`
 				: (received ?? 'it');
 		const isElsewhere = compared.recipient === 'missed';
 		const where = isElsewhere ? ` at another wallet (${shortHash(output.address ?? '')})` : '';

@@ -58,6 +58,13 @@ export function isEmpty(given: unknown): boolean {
 	return typeof text === 'string' && visibleText(text) === '';
 }
 
+/** A boolean, also as a word in any case, or as 1 or 0. */
+export function booleanOrNull(value: unknown): boolean | null {
+	const text = (typeof value === 'boolean' ? String(value) : trimmedText(value)).toLowerCase();
+	if (['true', '1'].includes(text)) return true;
+	return ['false', '0'].includes(text) ? false : null;
+}
+
 /** Text, or a whole number as text. */
 export function exactTextOrNull(value: unknown): string | null {
 	if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : null;

@@ -1,6 +1,7 @@
 import { ExcessiveJson, parseJsonExactly } from '../orders/exactJson';
 import { isKnownStatus } from '../orders/orders';
 import {
+	booleanOrNull,
 	epochMsOrNull,
 	field,
 	isPlainObject,
@@ -76,7 +77,8 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	}
 	const { json } = read;
 	const success = field(json, 'success');
-	if (status < 200 || status >= 300 || isFalse(success)) return failed(rejection(json));
+	if (status < 200 || status >= 300 || booleanOrNull(success) === false)
+		return failed(rejection(json));
 
 	const isBare =
 		asked === 'quote'
@@ -156,9 +158,6 @@ function statesError(body: unknown, code: string | null): boolean {
 	// The status of an order is no error.
 	return isGiven || ![...texts, isKnownStatus(status) ? '' : status].every(isHarmless);
 }
-
-const isFalse = (success: unknown): boolean =>
-	success === false || /^(?:false|0)$/i.test(trimmedText(success));
 
 /** Where the words of an error may stand, the most telling first. */
 const WORD_FIELDS = 'errors issues message error_description detail msg title reason'.split(' ');
@@ -240,7 +239,8 @@ function rejected(
 ) {
 	const inner = field(body, 'error');
 	// If nothing says that this is a success, the payload may be the error.
-	const isPayload = status >= 200 && status < 300 && !isFalse(field(body, 'success'));
+	const isPayload =
+		status >= 200 && status < 300 && booleanOrNull(field(body, 'success')) !== false;
 	const data = isPayload ? undefined : field(body, 'data');
 	const [first] = [field(body, 'errors')].flat();
 	const codes = [

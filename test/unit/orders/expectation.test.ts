@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 
+import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
 import {
 	compareAddresses,
-	compareArrival,
+	compareArrival as compareArrivalOn,
+	type Expected,
 	isSender,
 	isWallet,
 	readMinimum,
@@ -61,6 +63,7 @@ test.each<[string, object | null]>([
 });
 
 const USDC = {
+	chainId: 1,
 	amount: '1246870000',
 	amountReadable: '1246.87',
 	token: '0x166c4084Ad2434E8F2425C64dabFE6875A0D128b',
@@ -70,6 +73,9 @@ const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const POLKADOT = '15oF4uVJwmo4TdGW7VfQxNLavjCXviqxT9S1MgbjMNHr6Sp5';
 const TON = 'EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2';
+/** Without the configuration. */
+const compareArrival = (expected: Expected, on: ReturnType<typeof arrived>) =>
+	compareArrivalOn(expected, on, PLAIN_DISPLAY);
 const arrived = (more: object = {}) => ({ ...USDC, address: WALLET, ...more });
 
 test.each<[string, object, string]>([

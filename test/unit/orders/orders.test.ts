@@ -155,6 +155,70 @@ test.each<[string, object, string, string, boolean | null]>([
 	expect(isSaid).toBe(met === null);
 });
 
+const WRAPPED = `0x${'c0'.repeat(20)}`;
+const UNLISTED = `0x${'ab'.repeat(20)}`;
+const USDT = `0x${'d7'.repeat(20)}`;
+const SOL = 'So11111111111111111111111111111111111111112';
+const LISTED = { NATIVE: ZERO, FAKE, USDT, WETH: WRAPPED, SHARED: '0x1', 'shared ': '0x2' };
+const CONFIGURED = [{ chainID: 2, name: 'Base', baseToken: 'ETH', decimals: 0, tokens: LISTED }];
+
+test.each<[minimum: string, arrived: unknown, isOther: boolean]>([
+	['9 ETH', FAKE, true],
+	['9 eth', FAKE.toUpperCase().replace('X', 'x'), true],
+	['9 NATIVE', FAKE, true],
+	['9 of token NATIVE', FAKE, true],
+	[`9 of token ${ZERO}`, FAKE, true],
+	[`9 of token 0x${'e'.repeat(40)}`, FAKE, true],
+	['9 smallest units of ETH', FAKE, true],
+	['9 USDT', FAKE, true],
+	['9 USDT', UNLISTED, true],
+	['9 USDT', ZERO, true],
+	['9 USDT', `0x${'e'.repeat(40)}`, true],
+	['9 USDT', 'NATIVE', true],
+	[`9 of token ${USDT}`, FAKE, true],
+	[`9 of token ${UNLISTED}`, FAKE, true],
+	[`9 of token ${UNLISTED}`, ZERO, true],
+	// Nobody knows.
+	['9 XYZ', FAKE, false],
+	['9 SHARED', FAKE, false],
+	['9 of token 0xabab…abab', FAKE, false],
+	['9 USDT', null, false],
+	['9 USDT', '', false],
+	['9 USDT', '0xfafa…fafa', false],
+	['9 USDT', 'USDC', false],
+	// The native token in another spelling, or wrapped.
+	['9 ETH', `0x${'E'.repeat(40)}`, false],
+	['9 ETH', 'ETH', false],
+	['9 ETH', 'NATIVE', false],
+	['9 ETH', '0x2::sui::SUI', false],
+	['9 ETH', SOL, false],
+	['9 ETH', UNLISTED, false],
+	['9 ETH', WRAPPED, false],
+	['9 WETH', ZERO, false],
+])(
+	'at least %s is expected, and 5 smallest units of %j arrive: certainly another token: %j',
+	(minimumReceived, token, isOther) => {
+		const expected = { recipient: null, minimumReceived };
+		const itemOf = (networks: PlainObject[] | null, amount: string | null = '5') =>
+			simpleItem(
+				{ status: 'completed', output: { chainId: 2, token, amount } },
+				{ ...PLAIN_DISPLAY, networks },
+				{ expected },
+			);
+		const item = itemOf(CONFIGURED);
+		expect(item.asExpected).toBe(isOther ? false : null);
+		const only = `⚠️ Only ${String(item.received)} instead of at least ${minimumReceived} arrived on Base`;
+		const unknown = `The amount could not be compared with the expected ${minimumReceived.replace('…', ' ')}.`;
+		expect(item.summary).toContain(isOther ? only : unknown);
+		if (isOther)
+			expect(itemOf(CONFIGURED, null).summary).toContain(
+				`⚠️ Something else instead of at least ${minimumReceived} arrived on Base`,
+			);
+		for (const networks of [null, [], [{ ...CONFIGURED[0], chainID: 3 }]])
+			expect(itemOf(networks)).toMatchObject({ asExpected: null });
+	},
+);
+
 test('what is known of a refund is in the item', () => {
 	const back = { chainId: 1, token: '0xA', amount: '14', decimals: 1, txHash: B, address: '0xw' };
 	const expected = {

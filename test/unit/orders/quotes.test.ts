@@ -258,6 +258,20 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 	['another ETH', { tokenIn: { address: '0xe7', symbol: 'ETH' } }, ASKED, TWO_ETH, null],
 	['no configuration', { tokenIn: { address: '0x2::sui::SUI' } }, ASKED, PLAIN_DISPLAY, null],
 	['no configuration, zeros', { tokenIn: { address: ZERO } }, OF_USDC, PLAIN_DISPLAY, 'Contract'],
+	[
+		'a symbol, no configuration',
+		{ tokenIn: { address: ZERO } },
+		{ ...ASKED, inputTokenContract: 'ETH' },
+		PLAIN_DISPLAY,
+		null,
+	],
+	[
+		'a symbol, no configuration, but the one of the native token is stated',
+		{ tokenIn: { address: ZERO, symbol: 'ETH' } },
+		{ ...ASKED, inputTokenContract: 'USDC' },
+		PLAIN_DISPLAY,
+		'Contract',
+	],
 	['a token asked for by another name', PUBLISHED, { ...ASKED, srcToken: USDC }, DISPLAY, null],
 	[
 		'USDC, asked for by another name',
@@ -332,6 +346,29 @@ test.each<
 	['ETH', { USDC }, USDC, ZERO, 'WETH', true],
 	['ETH', {}, USDC, ZERO, 'ETH', true],
 	['ETH', {}, USDC, ZERO, null, true],
+	['ETH', { USDC }, 'USDC', ZERO, 'ETH', true],
+	['ETH', { USDC }, ' usdc ', ZERO, null, true],
+	['ETH', { USDC }, 'USDC', UNLISTED, 'USDC', true],
+	['ETH', { USDC }, 'USDC', USDC.toUpperCase().replace('X', 'x'), null],
+	['ETH', { USDC, 'USDC ': UNLISTED }, 'USDC', UNLISTED, null],
+	['ETH', { USDC, 'USDC ': UNLISTED }, 'USDC', ZERO, null, true],
+	['ETH', { USDC }, 'USDC', 'USDC', 'USDC'],
+	['ETH', {}, 'USDC', UNLISTED, 'ETH'],
+	['ETH', {}, 'USDC', ZERO, 'ETH', true],
+	['ETH', {}, 'null', ZERO, null, true],
+	['ETH', {}, 'null', UNLISTED, null],
+	['ETH', {}, 'undefined', `0x${'e'.repeat(40)}`, null, true],
+	['SOL', {}, 'null', SOL, null, true],
+	['ETH', { WETH: WRAPPED }, 'null', WRAPPED, null, true],
+	['ETH', { USDC }, '0xa0b8…eb48', ZERO, 'ETH', true],
+	['ETH', { USDC }, '0xa0b8…eb48', USDC, null],
+	['ETH', {}, 'eth', ZERO, null],
+	['ETH', { USDC }, 'ETH', USDC, null, true],
+	['ETH', { ETH: WRAPPED }, 'ETH', WRAPPED, null],
+	['ETH', {}, 'WETH', ZERO, 'ETH'],
+	['ETH', { WETH: WRAPPED }, 'WETH', ZERO, 'ETH'],
+	['ETH', {}, 'Native', ZERO, null],
+	['POL', {}, 'MATIC', ZERO, 'MATIC'],
 ])(
 	'the native token %s, with %j listed: asked for %j, a quote states %j with the symbol %j',
 	(baseToken, others, inputTokenContract, address, symbol = null, isOther = false) => {
@@ -341,6 +378,29 @@ test.each<
 			asked: { ...WAY, ...(inputTokenContract === '' ? {} : { inputTokenContract }) },
 		};
 		expect(otherToken(source, 'input', { ...DISPLAY, networks }) !== null).toBe(isOther);
+	},
+);
+
+test.each([
+	['0.49925', '4967'],
+	['4993', 0.4967],
+	['.5', '4967'],
+	[0.1234567890123456789, '4967'],
+])('an output of %j and at least %j is not in the smallest unit', (received, least) => {
+	for (const sent of [ASKED.inputTokenAmount, null])
+		expect(withAmounts(sent, received, least)).toMatchObject({
+			...NO_OUTPUT,
+			outputMinAmountReadable: null,
+			summary: `${A_QUOTE}${VALID}`,
+		});
+});
+
+test.each([4.9925e21, '4.9925e21', 'a.b', { amount: 0.5 }])(
+	'one of %j may still be in it',
+	(received) => {
+		expect(withAmounts(ASKED.inputTokenAmount, received)).toMatchObject({
+			outputMinAmount: '4967',
+		});
 	},
 );
 
@@ -471,8 +531,25 @@ test.each<[unknown, boolean | null]>([
 	[{ sufficient: false }, false],
 	[{ sufficient: null }, null],
 	[{ sufficient: 'no' }, null],
+	...['false', ' False\n', '0', 0].map((no): [unknown, boolean] => [{ sufficient: no }, false]),
+	...['true', 'TRUE', '1', 1].map((yes): [unknown, boolean] => [{ sufficient: yes }, true]),
+	[{ sufficient: 2, balance: '1', required: '5' }, null],
+	[{ sufficient: 'no', balance: '5', required: '1' }, null],
+	[{ sufficient: true, balance: '1', required: '5' }, true],
+	[{ balance: '1', required: '5' }, false],
+	[{ sufficient: null, balance: '4', required: 5 }, false],
+	[{ sufficient: ' ', balance: '0', required: '0005' }, false],
+	[{ balance: '5', required: '5' }, true],
+	[{ balance: '10', required: '9' }, true],
+	[{ balance: '1234567890123456788', required: '1234567890123456789' }, false],
+	[{ balance: '1.5', required: '5' }, null],
+	[{ balance: '1', required: '5 ETH' }, null],
+	[{ balance: '-1', required: '5' }, null],
+	[{ balance: '1', required: null }, null],
+	[{ required: '5' }, null],
 	[true, true],
 	[false, false],
+	['false', false],
 	['no', null],
 	[null, null],
 ])('with the balance check %j the balance is sufficient: %j', (balanceCheck, expected) => {

@@ -276,7 +276,13 @@ test.each<[string, object, object, string]>([
 		'another token',
 		{ minimumReceived: '0.4 ETH', recipient: null },
 		AT,
-		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The amount could not be compared with the expected 0.4 ETH.',
+		'⚠️ Order “Rent”: only 1246.87 USDC instead of at least 0.4 ETH arrived on Arbitrum',
+	],
+	[
+		'a token that may be another one',
+		{ minimumReceived: '0.4 ETHX', recipient: null },
+		AT,
+		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The amount could not be compared with the expected 0.4 ETHX.',
 	],
 	[
 		'no address stated',
