@@ -10,7 +10,7 @@ import { run } from '../../realN8n/machine/processes';
 const HELP = `npm run check -- mutants [flags]
 
 Changes the code of nodes/ in one place at a time (Stryker), and sees whether a test notices: a unit test, or if none does, one of
-the engine suite; not those that take long. Prints the changes that none notices, and the score.
+the engine suite, or otherwise of the security suite or the histories; not those that take long. Prints the changes that none notices, and the score.
 
   --count <n>    the size of the random sample of changes (300)
   --seed <n>     another sample (1)
@@ -23,10 +23,11 @@ const FOLDER = join(CACHE_FOLDER, 'mutants');
 const STRYKER = join(__dirname, 'node_modules', '@stryker-mutator', 'core', 'bin', 'stryker.js');
 const NODE_MAJORS = { first: 22, last: Number.POSITIVE_INFINITY };
 
-/** The suites that judge, the quick one first. The engine suite waits most of its time, so more of it runs at the same time. */
+/** The suites that judge one after the other, the quick one first, by their folders. The engine suite waits most of its time, so more of it runs at the same time. */
 const STAGES = [
-	{ suite: 'unit', concurrency: 2 },
-	{ suite: 'engine', concurrency: 4 },
+	{ name: 'unit', suites: ['unit'], concurrency: 2 },
+	{ name: 'engine', suites: ['engine'], concurrency: 4 },
+	{ name: 'others', suites: ['security', 'histories'], concurrency: 2 },
 ];
 
 /** A change of the source, as Stryker's report has it. Lines and columns are counted from 1. */
@@ -49,12 +50,12 @@ interface Report {
 
 /** Runs Stryker on a sample of the mutants, with the tests of one stage. @returns its report */
 async function judge(
-	{ suite, concurrency }: (typeof STAGES)[number],
+	{ name, suites, concurrency }: (typeof STAGES)[number],
 	only: string,
 	sample: Record<string, string>,
 ): Promise<Report> {
-	const report = join(FOLDER, `${suite}.json`);
-	const config = join(FOLDER, `${suite}.config.json`);
+	const report = join(FOLDER, `${name}.json`);
+	const config = join(FOLDER, `${name}.config.json`);
 	writeFileSync(
 		config,
 		JSON.stringify({
@@ -65,7 +66,7 @@ async function judge(
 			jest: {
 				configFile: 'jest.config.js',
 				config: {
-					roots: [`<rootDir>/test/${suite}`],
+					roots: suites.map((suite) => `<rootDir>/test/${suite}`),
 					testPathIgnorePatterns: ['\\.long\\.test', '/test/unit/(?:tools|e2e)/'],
 					testEnvironment: join(__dirname, 'environment.js'),
 				},
@@ -86,7 +87,7 @@ async function judge(
 			cleanTempDir: 'always',
 			reporters: ['json', 'html', 'progress-append-only'],
 			jsonReporter: { fileName: report },
-			htmlReporter: { fileName: join(FOLDER, `${suite}.html`) },
+			htmlReporter: { fileName: join(FOLDER, `${name}.html`) },
 		}),
 	);
 	const { program } = nodeRuntimeFor('Stryker', { folder: __dirname, nodeMajors: NODE_MAJORS });
@@ -144,7 +145,9 @@ async function main(): Promise<void> {
 			({ mutant: { status } }) => status === 'Survived' || status === 'NoCoverage',
 		);
 		alive = survivors.map(({ described }) => described);
-		console.log(`\n${alive.length} of ${total} changes are left after the suite ${stage.suite}.`);
+		console.log(
+			`\n${alive.length} of ${total} changes are left after ${stage.suites.join(' and ')}.`,
+		);
 		if (alive.length === 0) break;
 		// the same change has the same number in each run
 		sample = { MUTANTS_IDS: survivors.map(({ mutant: { id } }) => id).join(',') };
