@@ -77,7 +77,8 @@ export function nativeOn(display: Display, id: number | string | null) {
 	const listedAt = (address: string) =>
 		networks.flatMap((network) => tokenAt(network, address) ?? []);
 	const native = tokenSymbol(display, id, NATIVE_ADDRESS);
-	const names = native === null ? [] : [native, `w${native}`].map(nameKey);
+	// A network without a base token has no other symbol for it than that.
+	const names = native === null || isNative(native) ? [] : [native, `w${native}`].map(nameKey);
 	const isOf = (address: string): boolean =>
 		isNative(address) ||
 		/^0xe{40}$/i.test(address) ||

@@ -6,6 +6,7 @@ import {
 	isTokenAddress,
 	nameKey,
 	networksWithId,
+	tokenAt,
 	tokensNamed,
 } from './networks';
 import { isMultiple } from './plainText';
@@ -179,12 +180,20 @@ function compareAmounts(expected: string, arrived: Arrival, display: Display): V
 	return exact(stated) >= exact(minimum.amount) ? 'met' : 'missed';
 }
 
-/** Whether certainly another token has arrived than an amount names. A symbol that several tokens have names none, and without the configuration any address may be that of the native one. */
+/**
+ * Whether certainly another token has arrived than an amount names. A symbol that several tokens have names none, and one that the network
+ * does not list may have the symbol of a listed one. Without the configuration any address may be that of the native token.
+ */
 function isOtherThan(named: string, { chainId, token }: Arrival, display: Display): boolean {
-	const stated = { chainId, address: token?.trim() ?? '', symbol: '' };
+	const address = token?.trim() ?? '';
+	const networks = networksWithId(display.networks, chainId);
+	const isKnown =
+		isTokenAddress(named) ||
+		nativeOn(display, chainId).isOf(address) ||
+		networks.some((network) => tokenAt(network, address) !== undefined);
 	const [meant, ...others] = new Set(addressesMeant(named, chainId, display).map(caselessHex));
-	const isKnown = networksWithId(display.networks, chainId).length > 0 && others.length === 0;
-	return meant !== undefined && isKnown && isOtherToken(meant, stated, display);
+	if (networks.length === 0 || !isKnown || meant === undefined || others.length > 0) return false;
+	return isOtherToken(meant, { chainId, address, symbol: '' }, display);
 }
 
 /** Whether an amount names the token with this address: whole, or shortened as Get Quote does. */

@@ -86,7 +86,7 @@ export function otherToken(
 	const tokens = addressesMeant(token, chainId, display);
 	const { names, mayBe } = nativeOn(display, chainId);
 	// Some bridges ignore what names no token, and quote the native one. Anything may be its name if none is known.
-	const known = [...names, nameKey(symbol)].filter((name) => name !== '');
+	const known = [...names, ...(symbol.trim() === '' ? [] : [symbol, `w${symbol}`].map(nameKey))];
 	const isIgnored = mayBe(address) && known.length > 0 && !known.includes(nameKey(token));
 	const isOther =
 		tokens.length === 0 ? isIgnored : tokens.every((each) => isOtherToken(each, of, display));

@@ -202,11 +202,13 @@ function plainSentences(text: string): string {
 /** Where a message of this package quotes what was entered: "'Amount' cannot be '-5'", "Line 2 of 'Hashes': 'Rent' is not a hash". */
 const ENTERED = /(?<=cannot be |': )'(.{1,99}?)'(?![\p{L}\p{N}])/gsu;
 
-/** Whether two texts differ at most in white space and in the form of apostrophes. */
+/** Whether two texts have the same letters and digits, with the signs that make another value of them: a minus, a point, a currency. */
 function isSame(one: string, other: string): boolean {
-	const [bare, otherBare] = [one, other].map((text) => text.replace(/[\s'’]/g, ''));
-	return bare === otherBare;
+	const [bare, otherBare] = [one, other].map((text) => text.replace(HARMLESS_IN_VALUE, ''));
+	return bare === otherBare && bare !== '';
 }
+
+const HARMLESS_IN_VALUE = /[^\p{L}\p{N}\p{Sc}\p{Sm}\p{Pd}.,%]/gu;
 
 /** Words for a message with the colons, commas and ellipses between them, which mean nothing in any app. */
 function plainWords(text: string): string {

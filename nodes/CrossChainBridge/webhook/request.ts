@@ -3,12 +3,12 @@ import { listed } from '../fields/reader';
 import { ExcessiveJson, MAX_LEVELS, parseJsonExactly, tidyJson } from '../orders/exactJson';
 import { isWallet } from '../orders/expectation';
 import { FIELD_NAMES, fieldNamed } from '../orders/fieldNames';
+import { nameKey } from '../orders/networks';
 import { shownText } from '../orders/plainText';
 import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from '../orders/orderRow';
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash, readRow } from '../orders/sourceHash';
 import {
-	caselessHex,
 	epochMsOrNull,
 	field,
 	isEmpty,
@@ -188,7 +188,7 @@ function contradictionIn(order: PostedOrder, position: number, stated: Stated): 
 		if (value === null) continue;
 		const place = `${order.key} ${name}`;
 		const before = stated.get(place) ?? { value, position };
-		if (caselessHex(before.value) !== caselessHex(value))
+		if (nameKey(before.value) !== nameKey(value))
 			return `it has the same hash as order ${before.position}, but another ${name}; send only one of them`;
 		stated.set(place, before);
 	}

@@ -171,7 +171,6 @@ test.each<[minimum: string, arrived: unknown, isOther: boolean]>([
 	[`9 of token 0x${'e'.repeat(40)}`, FAKE, true],
 	['9 smallest units of ETH', FAKE, true],
 	['9 USDT', FAKE, true],
-	['9 USDT', UNLISTED, true],
 	['9 USDT', ZERO, true],
 	['9 USDT', `0x${'e'.repeat(40)}`, true],
 	['9 USDT', 'NATIVE', true],
@@ -180,6 +179,8 @@ test.each<[minimum: string, arrived: unknown, isOther: boolean]>([
 	[`9 of token ${UNLISTED}`, ZERO, true],
 	// Nobody knows.
 	['9 XYZ', FAKE, false],
+	// It may have the same symbol, as bridged tokens do.
+	['9 USDT', UNLISTED, false],
 	['9 SHARED', FAKE, false],
 	['9 of token 0xabab…abab', FAKE, false],
 	['9 USDT', null, false],

@@ -10,6 +10,7 @@ import {
 	quoteItem,
 	statedInputDecimals,
 } from '../../../nodes/CrossChainBridge/orders/quotes';
+import type { PlainObject } from '../../../nodes/CrossChainBridge/orders/values';
 
 const NOW = Date.UTC(2025, 0, 1, 12, 0, 0);
 const ZERO = `0x${'0'.repeat(40)}`;
@@ -378,6 +379,21 @@ test.each<
 			asked: { ...WAY, ...(inputTokenContract === '' ? {} : { inputTokenContract }) },
 		};
 		expect(otherToken(source, 'input', { ...DISPLAY, networks }) !== null).toBe(isOther);
+	},
+);
+
+test.each<[string, PlainObject[] | null, string | null]>([
+	['ETH', [{ chainID: 1, tokens: { NATIVE: ZERO } }], null],
+	['ETH', null, null],
+	['WETH', null, 'ETH'],
+])(
+	'asked for %j, a quote for the native token is not another one if %j does not say how that is called, with the symbol %j',
+	(inputTokenContract, networks, symbol) => {
+		const source = {
+			quote: { tokenIn: { address: ZERO, symbol } },
+			asked: { ...WAY, inputTokenContract },
+		};
+		expect(otherToken(source, 'input', { ...DISPLAY, networks })).toBeNull();
 	},
 );
 

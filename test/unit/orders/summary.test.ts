@@ -285,6 +285,19 @@ test.each<[string, object, object, string]>([
 		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246.87 USDC. The amount could not be compared with the expected 0.4 ETHX.',
 	],
 	[
+		// Bridged tokens often have the symbol of the one that the network lists.
+		'a token that the network does not list',
+		{ minimumReceived: '1000 USDC', recipient: null },
+		{ ...AT, token: `0x${'77'.repeat(20)}` },
+		'✅ Order “Rent”: the 0.5 ETH from Ethereum arrived on Arbitrum as 1246870000 smallest units of token 0x7777…7777. The amount could not be compared with the expected 1000 USDC.',
+	],
+	[
+		'such a token instead of one by its address',
+		{ minimumReceived: `1000 of token ${USDC}`, recipient: null },
+		{ ...AT, token: `0x${'77'.repeat(20)}` },
+		`⚠️ Order “Rent”: only 1246870000 smallest units of token 0x7777…7777 instead of at least 1000 of token ${USDC} arrived on Arbitrum`,
+	],
+	[
 		'no address stated',
 		{ minimumReceived: null, recipient: WALLET },
 		output,
@@ -418,7 +431,11 @@ test.each<[string, string]>([
 	["'Minimum Received' cannot be a list", 'Minimum Received cannot be a list'],
 	...[
 		['👍', 'what was entered'],
-		['INV_17', 'what was entered'],
+		['INV_17', 'INV 17'],
+		['Invoice #4711', 'Invoice 4711'],
+		['USDC (0x166c…128b)', 'USDC 0x166c…128b'],
+		['$10', 'what was entered'],
+		['~5', 'what was entered'],
 		['INV-17', 'INV-17'],
 		["Rent, O'Brien: soon", 'Rent, O’Brien: soon'],
 		['Rent.  Soon', 'what was entered'],

@@ -558,6 +558,7 @@ test('two rows with one hash may say the same of what is expected, or each a par
 		{ sourceHash: ONE, reference: 2, recipient: WALLET.toUpperCase().replace('X', 'x') },
 		{ sourceHash: ONE, minimumReceived: '0,5 ETH' },
 		{ sourceHash: ONE, minimumReceived: '0.5 ETH' },
+		{ sourceHash: ONE, minimumReceived: '0.5 eth' },
 		{ sourceHash: TWO, recipient: `0x${'e'.repeat(40)}`, minimumReceived: '6 ETH' },
 	];
 	expect(read(rows)).toMatchObject({
