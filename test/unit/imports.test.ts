@@ -92,7 +92,7 @@ test('what a comment names together with its file is declared there', () => {
 		const folder = where.startsWith('credentials/') ? path.resolve(ROOT, '../..') : ROOT;
 		const present = path.join(folder, where);
 		const declaration = new RegExp(
-			`(?:function|class|^\\s+(?:private )?(?:async )?)\\s*${name}\\b[^;\\n]*[({]`,
+			`(?:function|class|const|^\\s+(?:private )?(?:async )?)\\s*${name}\\b[^;\\n]*[({]`,
 			'm',
 		);
 		return fs.existsSync(present) && declaration.test(fs.readFileSync(present, 'utf8'));

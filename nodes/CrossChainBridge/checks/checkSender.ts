@@ -21,7 +21,7 @@ const MAX_IN_FLIGHT = 75;
  * Begins the checks of all tenants of one budget, which learn from each other's.
  *
  * From n8n's tick to the request:
- * 1. `tick` (n8n/usual.ts) calls `planForNextTick` (checks/checker.ts). In the durable engine the poll calls `run` there (`check` in n8n/durable.ts).
+ * 1. `tick` (n8n/usual.ts) calls `planForNextTick` (checks/checker.ts). A poll calls `run` or `wantEach` of the Checker (`check` in n8n/usual.ts and n8n/durable.ts).
  * 2. The Checker notes in its `Tenant` (checks/tenant.ts) when checks may begin, and calls `notice` here, which wakes the loop or starts it.
  * 3. Each `step` of the loop has the Tenant begin when its time has come (`update` in checks/tenant.ts), and asks `dueOrders` (schedule/dueOrders.ts) which orders are to be checked now, and why.
  * 4. For each of them `beginDue` takes a permit, if the budget has one (`tryCheck` in budget/requestBudget.ts).
@@ -136,7 +136,7 @@ export class CheckSender {
 				tenant.limit = tenant.service.requestsPerMinute;
 				if (tenant.isRunning) this.probeIfDue(tenant);
 			} catch (error) {
-				// It is left out until it is driven again.
+				// It is left out until `notice` is called for it.
 				tenant.tally.fault = errorOf(error);
 				this.tenants.delete(tenant);
 			}
@@ -159,7 +159,7 @@ export class CheckSender {
 		for (const next of due) {
 			const { order, tenant, sampleOf } = next;
 			if (room <= 0) break;
-			// If only checks of each order are wanted, no other is due.
+			// A tenant that only wants one check of each order gets no other.
 			if (!tenant.isRunning && !order.isWanted) continue;
 			// Each goes by its own limit: others may have room.
 			const { limit } = tenant;

@@ -104,7 +104,7 @@ export class Checker {
 		return this.tenant.seen.splice(0);
 	}
 
-	/** The oldest of these outcomes; null if there is none. From now on its order is checked again, until `setOrders` leaves it out, because a final status may be that of another order. */
+	/** The oldest of these outcomes; null if there is none. If it shows a final status, its order is scheduled again, because that may be the status of another order; `setOrders` ends it. */
 	takeNext(): Seen | null {
 		const { seen, open, orders } = this.tenant;
 		const next = seen.shift();

@@ -133,12 +133,12 @@ export class Tenant implements TenantOrders {
 		public budget: RequestBudget,
 	) {}
 
-	/** Whether checks begin whenever they are due, by now. */
+	/** Whether checks begin now, whenever they are due. */
 	get isRunning(): boolean {
 		return this.runsUntil > -Infinity;
 	}
 
-	/** Whether any check may begin by now, due or wanted. */
+	/** Whether any check may begin now, due or wanted. */
 	get mayBegin(): boolean {
 		return this.circuit.error === null && (this.isRunning || this.wantsUntil > -Infinity);
 	}
@@ -256,7 +256,7 @@ export class Tenant implements TenantOrders {
 	/** To be called after each change, and as time passes. */
 	update(now: number): void {
 		if (now >= this.windowOpensAt) {
-			// If the loop wakes late, checks still begin for this long, though their responses may miss the tick.
+			// If the loop wakes late, checks still begin for a moment, though their responses may miss the tick.
 			this.run(Math.max(this.windowOpensAt + BEGIN_MS, now + MIN_RESPONSE_MS));
 			this.windowOpensAt = Infinity;
 		}

@@ -39,7 +39,7 @@ import { keepCopy, loadState, storeWithNode } from './store';
 /** A start whose commit is missing for this long, in milliseconds, was dropped; the longest commit that was seen took 11 seconds. */
 const DROPPED_AFTER_MS = 60_000;
 
-/** A poll of the durable engine, which keeps what a call to the webhook brings in the inbox. */
+/** A poll of the durable engine, which puts the calls to the webhook into the inbox. */
 abstract class DurableRunner extends Runner {
 	constructor(
 		readonly session: Session,
@@ -90,8 +90,8 @@ export class DurablePublishing extends DurableRunner {
 
 /**
  * One poll of n8n's durable engine, and the driver of its watch. Each poll may run in another process, and begins with the state that n8n has
- * committed. It checks the orders until shortly before the next poll, and starts the workflow for each event as it comes: n8n commits the state
- * with each start, or drops both.
+ * committed. It checks the orders until shortly before the next poll if Keep Checking is on, and otherwise once. It starts the workflow for each
+ * event as it comes: with a durable cursor, n8n commits the state with each start, or drops both.
  */
 export class DurablePoll extends DurableRunner implements Driver {
 	/** Whether the last poll of the durable engine in this process had a durable cursor; false if none has run. */

@@ -21,11 +21,11 @@ import { UsualTrigger } from './usual';
 /**
  * The runner of each context that n8n may poll with again.
  *
- * | context of | states a time for the poll | is used again | runner |
+ * | context of | gives a poll budget (`durableBudgetMs`) | is used again | runner |
  * |---|---|---|---|
- * | a registration in the usual engine | no, or five minutes | for each poll | UsualTrigger |
- * | a poll in the durable engine | yes, up to a minute | no, so that it is not kept here | DurablePoll |
- * | a publication in the durable engine | no | no | DurablePublishing |
+ * | a registration in the usual engine | none, or five minutes | for each poll | UsualTrigger |
+ * | a poll in the durable engine | up to a minute | no, so that it is not kept here | DurablePoll |
+ * | a publication in the durable engine | none | no | DurablePublishing |
  *
  * So a publication in the durable engine looks like the first poll of a registration in the usual one. If n8n polls with such a context a second
  * time, it was that.
@@ -37,10 +37,10 @@ const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
  *
  * From n8n's call to the started workflow:
  * 1. `runnerOf` finds the driver: `UsualTrigger` (n8n/usual.ts), or `DurablePoll` (n8n/durable.ts). A person who publishes in the durable
- *    engine gets `DurablePublishing`, which only finds out whether that is possible.
- * 2. The driver's `work` reads the fields, hands the list to the watch (`applySettings` in n8n/driver.ts), and gives the open orders to the
- *    checker (`connect` in n8n/driver.ts), which it tells to begin the checks (`run` in checks/checker.ts). For the way to the request see
- *    `CheckSender` (checks/checkSender.ts).
+ *    engine gets `DurablePublishing`, which finds out whether that is possible, and takes over the state, but checks no order.
+ * 2. Except while a person publishes, the driver's `work` reads the fields, hands the list to the watch (`applySettings` in n8n/driver.ts), and
+ *    gives the open orders to the checker (`connect` in n8n/driver.ts), which it tells to begin the checks (`run` in checks/checker.ts). Between
+ *    two polls of the usual engine the ticks do that. For the way to the request see `CheckSender` (checks/checkSender.ts).
  * 3. What the checks have shown is taken one by one (`nextResult` in n8n/driver.ts): in the usual engine by the ticks, once a second
  *    (`tick` in n8n/usual.ts), and in the durable engine by the poll itself (`applyNext` in n8n/durable.ts).
  * 4. `apply` (n8n/driver.ts) hands each of it to `reduce` (watch/reduce.ts), which gives the next state and the events. It has the driver
@@ -89,8 +89,8 @@ interface Accepting {
  *
  * Where an order that is sent is kept: in the usual engine it is reduced into the state at once, in the session and in the call's copy of the
  * workflow's static data, which n8n saves before it answers (`accept` in n8n/usual.ts). In the durable engine it is appended to the inbox in the
- * workflow's static data (`acceptIntoInbox` in n8n/inbox.ts), and the next poll takes it into the state (`withCalls` in n8n/inbox.ts). Without
- * durable cursors that engine saves nothing in time, so that nothing is accepted.
+ * workflow's static data (`acceptIntoInbox` in n8n/inbox.ts), and a poll under way here watches it at once; otherwise the next poll takes it into
+ * the state (`withCalls` in n8n/inbox.ts). Without durable cursors that engine saves nothing in time, so that nothing is accepted.
  */
 export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	if (twinOf(call) !== null) return null;

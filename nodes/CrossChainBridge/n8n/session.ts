@@ -34,7 +34,7 @@ export interface Session {
 interface DurableMemory {
 	/** The revision that went with the last start, and when that was, in milliseconds since 1970. */
 	lastStart: { revision: number; at: number };
-	/** The lease of the last poll of this process that is over: it claims nothing any more. */
+	/** The lease of the last poll of this process, which is over, so that this lease claims nothing any more. */
 	ownLease: number;
 	/** How long the next start waits for the commit of the one before it, in milliseconds. */
 	commitWaitMs: number;
@@ -47,9 +47,10 @@ interface DurableMemory {
  *
  * A runner may emit if it is the session's newest one and is in charge. While it is being published, by a person or by n8n as it starts, nobody
  * emits, because n8n saves its copy of the state afterwards. A runner that was replaced never emits again, although some versions of n8n still
- * poll it. A new one has not been polled yet.
+ * poll it.
  */
 export abstract class Runner {
+	/** New: it has not been polled yet. */
 	state: 'new' | 'publishing' | 'inCharge' | 'replaced' = 'new';
 
 	/** While it is being published: the one that is in charge again if that fails; null if there is none. */

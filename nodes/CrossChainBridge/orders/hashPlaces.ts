@@ -137,7 +137,7 @@ function partsOf(path: string, query: string): Part[] {
 
 type PieceOfLink = Omit<Piece, 'entry'>;
 
-/** What a link has of them; of its hashes only those that most certainly are of its transaction. */
+/** The pieces of a link; of its hashes only those that most certainly are of its transaction. */
 function piecesInLink(link: string, depth = MAX_DEPTH): PieceOfLink[] {
 	const [, host = '', path = '', query = '', fragment = ''] =
 		/^https?:\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/is.exec(link) ?? [];
@@ -163,7 +163,7 @@ function piecesInLink(link: string, depth = MAX_DEPTH): PieceOfLink[] {
 	return pieces.filter((piece) => piece.key === null || chosen.has(piece));
 }
 
-/** What a step or a parameter has of them, and what its name says of it. */
+/** The pieces of a step or a parameter, and what its name says of them. */
 function piecesInPart(
 	{ name, value: encoded, isPath }: Part,
 	{ link, isOfSafe, depth }: { link: string; isOfSafe: boolean; depth: number },

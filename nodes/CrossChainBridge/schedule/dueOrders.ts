@@ -5,7 +5,7 @@ import { type Learnt, lifeOf, type ScheduledOrder, type Way } from './order';
 /** The orders of one trigger, or of one execution that waits. All tenants of a budget share its requests. */
 export interface TenantOrders {
 	readonly orders: ReadonlyMap<string, ScheduledOrder>;
-	/** Otherwise its orders count but are never due. */
+	/** Whether its orders can be due now; if not, they only count in the demand. */
 	readonly mayBegin: boolean;
 	/** Its checks in the last minute. */
 	readonly begun: number;
@@ -55,7 +55,7 @@ const MAX_PRICE_S = 40;
 /** The checks that orders need are counted from a little before now, as some are late, to when requests become free again. */
 const PAST_S = 5;
 const SOON_S = 15;
-/** Each failure in a row multiplies the worth of a check by this, the first ones only. */
+/** Each failure in a row multiplies the worth of a check by this, up to COUNTED_FAILURES of them. */
 const WORTH_AFTER_FAILURE = 1 / 4;
 const COUNTED_FAILURES = 3;
 /** The longer the checks of an order fail, the more surely it seems to have finished: so it goes no further ahead of others than this. */

@@ -17,7 +17,10 @@ const ELSEWHERE =
 	'This credential is for its own bridge only. Use an address that begins with the Base URL of the credential, followed by ' +
 	`${API_PATH}/.`;
 
-/** The request with the key; throws a sentence unless it is harmless and goes under the credential's Base URL. */
+/**
+ * The request with the key; throws a sentence unless it is harmless and goes under the credential's Base URL. n8n calls this by the credential's
+ * `authenticate` (credentials/CrossChainBridgeApi.credentials.ts), for requests of this package and of any other node.
+ */
 export function addKey(
 	credentials: ICredentialDataDecryptedObject,
 	request: IHttpRequestOptions,
@@ -110,7 +113,7 @@ function refused(name: string): Error {
 const HARMLESS_HEADERS =
 	/^(?:accept(?:-(?:charset|encoding|language))?|cache-control|content-(?:length|type)|pragma|user-agent)$/i;
 
-/** Without the key's header; throws if that holds the placeholder for another account. */
+/** The headers without the key's. Throws if one of them is not harmless, or if the key's holds the placeholder for another account. */
 function harmlessHeaders(given: unknown, account: Account): Record<string, unknown> {
 	const all = Object.entries(typeof given === 'object' && given !== null ? given : {});
 	const isKey = ([name]: [string, unknown]) => name.toLowerCase() === API_KEY_HEADER;

@@ -14,7 +14,7 @@ interface TriggerItemSource extends OrderSource {
 	event: string | null;
 	previousStatus: string | null;
 	redelivered?: boolean;
-	/** In milliseconds since 1970; shown if the order has not finished. */
+	/** In milliseconds since 1970; shown in a test event of an order that is still open, and in Watch Ended. */
 	watchedSince?: number;
 	/** When the event was seen, in milliseconds since 1970. */
 	detectedAt: number;

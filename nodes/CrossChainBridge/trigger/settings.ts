@@ -26,7 +26,7 @@ import { type GivenOrder, listProblemWords, readList } from './orderList';
 
 /** The trigger's fields, read again at each poll. */
 export interface TriggerSettings {
-	/** The node's list, in its order, by order key. If not all of it can be read, what can be, and the last one that could. */
+	/** The node's list, in its order, by order key. If not all of it can be read, the orders that can be, and those of the last list that could be read as a whole. */
 	listed: ReadonlyMap<string, GivenOrder>;
 	/** The last list that could be read as a whole; null if there was none in this process. */
 	wholeList: ReadonlyMap<string, GivenOrder> | null;

@@ -28,8 +28,9 @@ interface Check {
 	rules: WatchRules;
 	/** When the result is applied. */
 	now: number;
-	/** When the bridge responded, and since when the order may have been listed or posted, by the clock of the bridge. */
+	/** When the bridge responded, by its clock. */
 	at: number;
+	/** Since when the order may have been listed or posted, by the clock of the bridge. */
 	listedAfter: number;
 	/** How far the clock of n8n was ahead of that of the bridge then, in milliseconds. */
 	clockAheadMs: number;

@@ -11,8 +11,8 @@ import {
 } from './state';
 
 /**
- * The state after the node's list was read. Orders that are new in it are watched. An order that it no longer names is forgotten at
- * once if a person writes the list by hand, because that is what removing it means. If the list comes from an expression, the order is
+ * The state after the node's list was read. Orders that are new in it are watched. An order that it no longer names, and that was
+ * not posted, is forgotten at once if a person writes the list by hand, because that is what removing it means. If the list comes from an expression, the order is
  * kept for a day without checks, because an expression may give nothing for one poll.
  */
 export function applyList(

@@ -1,8 +1,12 @@
-/** The events of an order that is still open. Each is emitted once for an order, which stays watched. */
+/*
+ * The events of an order that is still open. Each is emitted once for an order, which stays watched. A further one needs an entry here, the moment at
+ * which it is reached (`milestone` in watch/applyCheck.ts), and an option in the node (`EVENTS` in trigger/fields.ts); how its mark is stored, undone
+ * and repeated comes with that.
+ */
 export const DELAYED = 'delayed';
 export const EXPIRED = 'expired';
 
-/** All of them. If several are reached at once, the first one is emitted. */
+/** All of them. If several are reached at once, the first one is emitted, and the others come with the next check, unless it includes them. */
 export const MILESTONES = [EXPIRED, DELAYED] as const;
 
 export type Milestone = (typeof MILESTONES)[number];

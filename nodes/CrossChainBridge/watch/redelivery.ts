@@ -37,7 +37,7 @@ export function applyTakeover(
 	return changed(state, { orders, finished, recent: new Map() }, now);
 }
 
-/** The state as if this event had not been emitted, because n8n has not started the workflow, or may not have; what has changed since then stays. */
+/** The state as if this event had not been emitted, because n8n did not start the workflow, or perhaps did not; what has changed since then stays. */
 export function undoOrderEmission(
 	state: WatchState,
 	{ event, before, finishedBefore }: OrderEmission,

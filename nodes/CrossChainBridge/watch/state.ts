@@ -76,7 +76,7 @@ export interface WatchState {
 	/** By the order key of their `sourceHash`. Each reading of the list puts the listed orders first, in the order of the list. */
 	orders: ReadonlyMap<string, WatchedOrder>;
 	finished: FinishedOrders;
-	/** By the same key of the order before the event. Kept for At Least Once only. */
+	/** By order key, like `orders`. Kept for At Least Once only. */
 	recent: ReadonlyMap<string, RecentEvent>;
 	/** Since when no order could be checked; null while checks work. */
 	uncheckedSince: number | null;
