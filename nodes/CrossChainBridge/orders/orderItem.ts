@@ -1,6 +1,5 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { hasFraction } from './amounts';
 import { type Display, isSymbolShared, orderPageUrl, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
@@ -32,7 +31,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const { sourceHash, whyNotChecked, link, beganAt, expected, clockAheadMs = 0 } = source;
 	// The times of an order are by the clock of the bridge.
 	const now = n8nNow - clockAheadMs;
-	const order = withCertainAmounts(source.order ?? {});
+	const order = source.order ?? {};
 	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);
 	const input = legOf(field(order, 'input'), display);
@@ -102,17 +101,6 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 		order: source.order as IDataObject | null,
 	};
 	return { simple, full };
-}
-
-/** The order without its amounts if one has a fraction: then they are not in the smallest unit, and nothing says in which. */
-function withCertainAmounts(order: PlainObject): PlainObject {
-	const legs = ['input', 'output', 'refund'].flatMap((name) => {
-		const leg = field(order, name);
-		return isPlainObject(leg) ? [{ name, leg }] : [];
-	});
-	if (!legs.some(({ leg }) => hasFraction(field(leg, 'amount')))) return order;
-	const others = legs.map(({ name, leg }) => [name, { ...leg, amount: null }]);
-	return { ...order, ...Object.fromEntries(others) };
 }
 
 /** In characters. */
