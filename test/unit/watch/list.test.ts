@@ -23,6 +23,13 @@ test('orders stand as the list names them, posted ones after them; the same list
 	expect(watching.list(['0xA', '0xC']).state.revision).toBeGreaterThan(revision);
 });
 
+test('a list that has only lost an order is a new revision, so that it is stored', () => {
+	const watching = listing(['0xA', '0xB']);
+	const { revision } = watching.state;
+	watching.list(['0xA'], TYPED);
+	expect([watching.open, watching.state.revision > revision]).toEqual([['0xA'], true]);
+});
+
 test('a posted order that is listed as well keeps what is known of it, and stays when it leaves the list', () => {
 	const watching = new Watching();
 	watching.post({ hash: '0xA', reference: 'posted' });
