@@ -52,7 +52,8 @@ export function cursorCommit(context: IPollFunctions): (() => Promise<void>) | n
 
 /**
  * Whether n8n has a durable cursor for the node: it keeps the node's static data in a table of its own, and commits it together with each start
- * of the workflow. That is so in the durable engine, unless its durable cursors are off. In the workflow's own static data n8n notices changes by the field `__dataChanged` (n8n-core 1.122 to 2.41), and the table has no such field.
+ * of the workflow. That is so in the durable engine, unless its durable cursors are off. In the workflow's own static data n8n notices changes by
+ * the field `__dataChanged` (n8n-core 1.122 to 2.41), and the table has no such field.
  */
 export function hasDurableCursor(context: TriggerContext): boolean {
 	return !(DATA_CHANGED in context.getWorkflowStaticData('node'));

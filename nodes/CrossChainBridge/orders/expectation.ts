@@ -6,7 +6,7 @@ import {
 	isTokenAddress,
 	nameKey,
 	networksWithId,
-	tokenAt,
+	type Token,
 	tokensNamed,
 } from './networks';
 import { isMultiple } from './plainText';
@@ -138,8 +138,13 @@ export function addressesMeant(
 	display: Display,
 ): string[] {
 	if (isWhole(token, nativeOn(display, chainId))) return [token];
+	return tokensListed(token, chainId, display).map(({ address }) => address);
+}
+
+/** The tokens that the network lists at this address, or otherwise under this symbol. */
+function tokensListed(text: string, chainId: ShownToken['chainId'], display: Display): Token[] {
 	const networks = networksWithId(display.networks, chainId);
-	return networks.flatMap((network) => tokensNamed(network, token)).map(({ address }) => address);
+	return networks.flatMap((network) => tokensNamed(network, text));
 }
 
 /** Whether the token that is stated is certainly not the one with this address. */
@@ -150,10 +155,7 @@ export function isOtherToken(
 ): boolean {
 	const native = nativeOn(display, chainId);
 	if (!isWhole(address, native)) return false;
-	const isListed = (text: string): boolean =>
-		networksWithId(display.networks, chainId).some(
-			(network) => tokensNamed(network, text).length > 0,
-		);
+	const isListed = (text: string) => tokensListed(text, chainId, display).length > 0;
 	const isWrapped = nameKey(symbol) === native.names[1] && native.isOf(address) && !isListed(one);
 	if ((native.mayBe(one) || isWrapped) && native.mayBe(address, symbol)) return false;
 	return native.isOf(one)
@@ -186,13 +188,13 @@ function compareAmounts(expected: string, arrived: Arrival, display: Display): V
  */
 function isOtherThan(named: string, { chainId, token }: Arrival, display: Display): boolean {
 	const address = token?.trim() ?? '';
-	const networks = networksWithId(display.networks, chainId);
+	const hasNetwork = networksWithId(display.networks, chainId).length > 0;
 	const isKnown =
 		isTokenAddress(named) ||
 		nativeOn(display, chainId).isOf(address) ||
-		networks.some((network) => tokenAt(network, address) !== undefined);
+		tokensListed(address, chainId, display).length > 0;
 	const [meant, ...others] = new Set(addressesMeant(named, chainId, display).map(caselessHex));
-	if (networks.length === 0 || !isKnown || meant === undefined || others.length > 0) return false;
+	if (!hasNetwork || !isKnown || meant === undefined || others.length > 0) return false;
 	return isOtherToken(meant, { chainId, address, symbol: '' }, display);
 }
 
