@@ -1,6 +1,6 @@
 import type { Effect, PollFinding, Reduced, WatchEmission } from './events';
 import { INTERRUPTED, RESUMED, type WatchRules } from './rules';
-import { changed, placesIn, type WatchState } from './state';
+import { changed, placesIn, type Interruption, type WatchState } from './state';
 
 /** How long checks may fail before that is an event, if the cause may pass by itself. */
 const INTERRUPTED_AFTER_MS = 10 * 60_000;
@@ -8,7 +8,8 @@ const INTERRUPTED_AFTER_MS = 10 * 60_000;
 /**
  * The state after a poll has found whether the orders can be checked. The first poll that finds that they cannot be, for ten minutes or
  * for a cause that a person has to correct, brings the event `interrupted`, and the first one that finds that they can be again brings
- * `resumed`. Each comes once for an interruption, because the interruption is a part of the state.
+ * `resumed`. Each comes once for an interruption, because the interruption is a part of the state; `interrupted` comes again if what a
+ * person has to know about it changes.
  */
 export function applyPoll(
 	state: WatchState,
@@ -42,20 +43,33 @@ export function applyPoll(
 	const asBefore = otherwise === 'checked' ? null : uncheckedSince;
 	const unchecked = isOfFields ? asBefore : since;
 	const isOver = !isTransient || now - since >= INTERRUPTED_AFTER_MS;
-	// After a wrong field, that no order is checked any more is another message; and so is the other way round that they are again.
+	const uncheckedFor = isTransient ? 'transient' : 'toCorrect';
+	const cause = isOfFields ? 'fields' : uncheckedFor;
 	const isAnother =
-		interruption === null ||
-		(isOfFields ? otherwise === 'checked' && !interruption.isOfFields : interruption.isOfFields);
+		interruption === null || isOtherMessage(cause, interruption.cause, otherwise === 'checked');
 	if (!isAnother || !isOver || !events.has(INTERRUPTED)) return withUnchecked(unchecked);
 	const finished = interruption?.finished ?? 0;
 	return {
 		state: changed(
 			state,
-			{ interruption: { since, finished, isOfFields }, uncheckedSince: unchecked },
+			{ interruption: { since, finished, cause }, uncheckedSince: unchecked },
 			now,
 		),
 		effects: [emit({ event: INTERRUPTED, why, isOfFields, watching, before: interruption })],
 	};
+}
+
+/**
+ * Whether a cause is news after the one that was reported: that no order is checked any more, and the other way round that with a wrong
+ * field they are again; and that what seemed to pass by itself has to be corrected by a person.
+ */
+function isOtherMessage(
+	now: Interruption['cause'],
+	reported: Interruption['cause'],
+	isChecked: boolean,
+): boolean {
+	if (now === 'fields') return reported !== 'fields' && isChecked;
+	return reported === 'fields' || (now === 'toCorrect' && reported === 'transient');
 }
 
 function emit(emission: Omit<WatchEmission, 'kind'>): Effect {

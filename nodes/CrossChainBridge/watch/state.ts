@@ -57,8 +57,8 @@ export interface Interruption {
 	since: number;
 	/** How many orders have finished since then. */
 	finished: number;
-	/** Whether only a field of the node is wrong, so that orders are checked with what can be read. */
-	isOfFields: boolean;
+	/** Why. `fields`: only a field of the node is wrong, so that orders are checked with what can be read. `transient`: it may pass by itself. */
+	cause: 'fields' | 'transient' | 'toCorrect';
 }
 
 /** An event that was emitted lately, with what it has changed, so that it can be repeated. */

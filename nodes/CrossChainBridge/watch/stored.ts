@@ -72,7 +72,9 @@ function readInterruption(stored: unknown): Interruption | null {
 	const since = timeOrNull(field(stored, 'since'));
 	if (since === null) return null;
 	const finished = numberOrNull(field(stored, 'finished')) ?? 0;
-	return { since, finished, isOfFields: field(stored, 'isOfFields') === true };
+	const causes = ['fields', 'transient'] as const;
+	const cause = causes.find((known) => known === field(stored, 'cause')) ?? 'toCorrect';
+	return { since, finished, cause };
 }
 
 function readOrder(stored: unknown): WatchedOrder[] {

@@ -54,6 +54,22 @@ test('a wrong key is an event at once', () => {
 	]);
 });
 
+test('a wrong key after an outage is another event, because only a person can correct it; an outage after a wrong key is none', () => {
+	const watching = listing(['0xA'], TOLD);
+	const events = polling(watching, ...times(15, OUTAGE), WRONG_KEY, OUTAGE, WRONG_KEY, CHECKED);
+	expect(events.filter((event) => event !== '')).toEqual(['interrupted', 'interrupted', 'resumed']);
+	expect(watching.emissions).toMatchObject([
+		{ why: 'No response' },
+		{ why: 'The key is wrong' },
+		{ why: null },
+	]);
+	watching.restart();
+	const again = [...times(11, OUTAGE), WRONG_KEY].flatMap((finding) =>
+		watching.restart().wait(MINUTE).poll(finding),
+	);
+	expect(again).toEqual(['interrupted', 'interrupted']);
+});
+
 test('an outage before a field is wrong is over with a check that works, so that the next one takes ten minutes again', () => {
 	const watching = listing(['0xA'], TOLD);
 	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'checked' };
@@ -125,21 +141,21 @@ test('an outage from before there was nothing to check says nothing of now', () 
 });
 
 test.each([
-	['a wrong key', [WRONG_KEY], ['interrupted']],
-	['an outage', times(11, OUTAGE), [...times(10, OUTAGE).map(() => ''), 'interrupted']],
+	['a wrong key', [WRONG_KEY], ['interrupted'], ['', '', '', 'resumed']],
+	[
+		'an outage',
+		times(11, OUTAGE),
+		[...times(10, OUTAGE).map(() => ''), 'interrupted'],
+		['', 'interrupted', '', 'resumed'],
+	],
 ])(
 	'%s comes after a wrong field was reported: now orders are not checked any more',
-	(_what, findings, events) => {
+	(_what, findings, events, after) => {
 		const watching = listing(['0xA'], TOLD);
 		const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'idle' };
 		expect(polling(watching, WRONG_FIELD, ...findings)).toEqual(['interrupted', ...events]);
 		watching.restart();
-		expect(polling(watching, WRONG_FIELD, WRONG_KEY, OUTAGE, CHECKED)).toEqual([
-			'',
-			'',
-			'',
-			'resumed',
-		]);
+		expect(polling(watching, WRONG_FIELD, WRONG_KEY, OUTAGE, CHECKED)).toEqual(after);
 	},
 );
 
