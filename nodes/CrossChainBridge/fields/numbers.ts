@@ -38,7 +38,8 @@ export function readNumber(given: string): NumberRead {
 export function enteredMinimum(
 	given: string,
 ): { ok: true; minimum: string } | { ok: false; remedy: string } {
-	const text = singleSpaced(given);
+	// A sentence may end with it.
+	const text = singleSpaced(given).replace(/[.,;]$/, '');
 	const [, amount = text, unit = ''] =
 		/^(.*?) (smallest units?(?: of .*)?|of token .*)$/i.exec(text) ??
 		/^(.*) (?=\S*[\p{L}₮])(\S+)$/u.exec(text) ??

@@ -64,6 +64,8 @@ test.each([
 	["496'700 smallest units of USDC", '496700 smallest units of USDC'],
 	['0.4967 of token 0xA0b8', '0.4967 of token 0xA0b8'],
 	['5XRP', '5 XRP'],
+	['0.4967 ETH.', '0.4967 ETH'],
+	['5 USDC.e;', '5 USDC.e'],
 ])('the minimum %j is %j', (minimumReceived, expected) => {
 	expect(read({ minimumReceived }).expected.minimumReceived).toBe(expected);
 });

@@ -58,6 +58,10 @@ test.each<[string, object | null]>([
 	['≥ 5 ETH', null],
 	['9'.repeat(81), null],
 	['null', null],
+	...['undefined', 'null', 'NaN', 'wei', 'Gwei', 'units'].map((unit): [string, null] => [
+		`5 ${unit}`,
+		null,
+	]),
 ])('the minimum %j is read as %j', (text, expected) => {
 	expect(readMinimum(text)).toEqual(expected && { token: null, ...expected });
 });
@@ -179,6 +183,14 @@ test.each([
 	expect(compareAddresses(expected, stated)).toBe(verdict);
 });
 
+test.each([
+	[`eip155:1:${WALLET}`, WALLET, 'met'],
+	[`base:${WALLET.toLowerCase()}`, WALLET, 'met'],
+	[`eip155:1:${WALLET}`, USDC.token, 'missed'],
+])('a wallet %s with its network, stated as %s: %s', (expected, stated, verdict) => {
+	expect(compareAddresses(expected, stated)).toBe(verdict);
+});
+
 test.each<[string, boolean]>([
 	[WALLET, true],
 	[BITCOIN, true],
@@ -210,6 +222,18 @@ test.each<[string, boolean]>([
 	[`0x${'0'.repeat(40)}`, false],
 	['1'.repeat(32), false],
 	['0xann.eth', true],
+	...[
+		`"${WALLET}"`,
+		`'${WALLET}'`,
+		`<${WALLET}>`,
+		`‹${WALLET}>`,
+		`(${WALLET})`,
+		'{{recipient}}',
+	].map((text): [string, boolean] => [text, false]),
+	...['TBD', 'tba', 'pending', 'empty', 'unknown'].map((text): [string, boolean] => [text, false]),
+	// A digit too many.
+	[`${WALLET}0`, false],
+	[`0x${'5c'.repeat(27)}`, false],
 	// It may be an account of another chain.
 	[`0x${'5c'.repeat(32)}`, true],
 ])('%j can be a wallet: %j', (text, expected) => {
