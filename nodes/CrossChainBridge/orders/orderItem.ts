@@ -49,6 +49,9 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 		expected && isExpected && isCompleted
 			? compareArrival(expected, { ...output, tokenSymbol }, display)
 			: null;
+	const asExpected = compared?.asExpected ?? null;
+	// It is not certain that it is this order in which all is as expected.
+	const isUncertain = asExpected === true && otherHash !== null;
 	const orderId = exactTextOrNull(field(order, 'orderId'));
 	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;
 	const page = orderPageUrl(display, isTooLong ? null : orderId, sourceHash);
@@ -79,7 +82,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 		finishedAt: isFinalStatus(status) ? isoTimeOrNull(completedAtMs(order)) : null,
 		link: shownLink,
 		sourceHash,
-		...(isExpected ? { asExpected: compared?.asExpected ?? null } : {}),
+		...(isExpected ? { asExpected: isUncertain ? null : asExpected } : {}),
 		...(otherHash === null ? {} : { otherHash }),
 	};
 	const timing = field(order, 'timing');

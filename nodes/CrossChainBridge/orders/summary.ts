@@ -272,8 +272,9 @@ export function optional(before: string, words: string | null): string {
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
-/** "12 s", "5 min 12 s" or "3 h 20 min". */
+/** "12 s", "5 min 12 s", "3 h 20 min" or "2 d 6 h". */
 export function durationWords(seconds: number): string {
 	const whole = Math.round(seconds);
 	if (whole < 1) return 'less than 1 s';
@@ -281,7 +282,9 @@ export function durationWords(seconds: number): string {
 	const [large, largeUnit, small, smallUnit] =
 		whole < HOUR
 			? [Math.floor(whole / MINUTE), 'min', whole % MINUTE, 's']
-			: [Math.floor(whole / HOUR), 'h', Math.floor((whole % HOUR) / MINUTE), 'min'];
+			: whole < 2 * DAY
+				? [Math.floor(whole / HOUR), 'h', Math.floor((whole % HOUR) / MINUTE), 'min']
+				: [Math.floor(whole / DAY), 'd', Math.floor((whole % DAY) / HOUR), 'h'];
 	return `${large} ${largeUnit}${small === 0 ? '' : ` ${small} ${smallUnit}`}`;
 }
 

@@ -107,6 +107,26 @@ test('an order that states another hash says so in its item', () => {
 	expect(simpleItem({ status: 'completed' })).not.toHaveProperty('otherHash');
 });
 
+test('whether all is as expected is not certain if the response is about another transaction; that something is not, is', () => {
+	const expected = { recipient: '0xrecipient', minimumReceived: '5 smallest units' };
+	const itemOf = (amount: string) =>
+		orderItem(
+			{
+				sourceHash: A,
+				order: {
+					status: 'completed',
+					input: { txHash: B },
+					output: { amount, address: '0xrecipient' },
+				} as PlainObject,
+				expected,
+			},
+			PLAIN_DISPLAY,
+			NOW,
+		).simple;
+	expect(itemOf('5')).toMatchObject({ otherHash: B, asExpected: null });
+	expect(itemOf('4')).toMatchObject({ otherHash: B, asExpected: false });
+});
+
 test('what was expected is compared once the order is completed', () => {
 	const expected = { recipient: '0xrecipient', minimumReceived: '5 smallest units' };
 	const itemOf = (status: string) =>

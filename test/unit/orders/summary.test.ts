@@ -410,6 +410,10 @@ test.each<[number, string]>([
 	[3660, '1 h 1 min'],
 	[12_000, '3 h 20 min'],
 	[90_000, '25 h'],
+	[172_799, '47 h 59 min'],
+	[172_800, '2 d'],
+	[2_592_360, '30 d'],
+	[2_613_600, '30 d 6 h'],
 ])('%d seconds are %s', (seconds, words) => {
 	expect(durationWords(seconds)).toBe(words);
 });
