@@ -17,7 +17,7 @@ import {
 	isNotFound,
 	isRequestError,
 	isRateLimited,
-	isAccountError,
+	scopeOf,
 	type ServiceError,
 	toNodeError,
 } from '../../nodes/CrossChainBridge/service/errors';
@@ -98,7 +98,7 @@ const LABELS = { destinationAddress: 'Recipient' };
 
 function expectSoundError(error: ServiceError, asked: Asked): void {
 	const described = describeError(error, asked, LABELS);
-	const { message, ownMessage, description, httpCode, code, failure } = described;
+	const { message, ownMessage, description, httpCode, code } = described;
 	if (!MESSAGES.has(ownMessage)) throw new Error(`Somebody else's message: ${ownMessage}`);
 	if (message !== ownMessage && !/^The bridge says: "\p{L}[^＜＞<>{}]{1,118}"$/u.test(message))
 		throw new Error(`A headline: ${message}`);
@@ -107,17 +107,11 @@ function expectSoundError(error: ServiceError, asked: Asked): void {
 		throw new Error(`A description of ${description.length} characters`);
 	if (httpCode !== undefined && !/^\d{3}$/.test(httpCode)) throw new Error(`httpCode ${httpCode}`);
 	if (code !== undefined && !/^[A-Z][A-Z0-9_]{2,63}$/.test(code)) throw new Error(`code ${code}`);
-	if (isNotFound(error) && asked !== 'config' && failure !== undefined)
+	const scope = scopeOf(error, asked);
+	if (isNotFound(error) && asked !== 'config' && scope !== 'request')
 		throw new Error("Not found is nobody's fault");
-	if (isRateLimited(error) !== (failure?.cause === 'rate-limited'))
-		throw new Error('Is it the rate limit?');
-	const isTheUsers =
-		failure?.cause === 'credential-invalid' || failure?.cause === 'configuration-invalid';
-	if (asked === 'status' && isAccountError(error) !== isTheUsers)
-		throw new Error('Who has to fix it?');
-	if (asked === 'status' && isRequestError(error) !== (failure === undefined))
-		throw new Error('Whom does it concern?');
-	if (asked === 'config' && isRequestError(error) && !isTheUsers && failure !== undefined)
+	if (isRateLimited(error) !== (scope === 'rateLimited')) throw new Error('Is it the rate limit?');
+	if (asked === 'config' && isRequestError(error) && scope === 'transient')
 		throw new Error('The configuration has an order error');
 	if (
 		error.kind === 'rejected' &&

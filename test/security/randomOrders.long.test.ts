@@ -214,7 +214,7 @@ test('the schedule takes an order for finished only if it is, and its times are 
 	checkFor(5_000, hostileOrder, ({ text }) => {
 		const order = dataOf(text);
 		if (order === null) throw new Error('Not read');
-		const answer = observationOf({ kind: 'order', order, shows: null });
+		const answer = observationOf({ kind: 'order', order, shownKey: null });
 		if ((answer.kind === 'finished') !== (finalStatusIn(text) !== null))
 			throw new Error(`Taken for ${answer.kind}`);
 		if (answer.kind === 'open') {
@@ -383,7 +383,7 @@ test.each([
 ])('the status %j is not final', (status) => {
 	expect(isFinalStatus(statusOf({ status }))).toBe(false);
 	expect(outcomeOf(statusOf({ status }))).toBeNull();
-	expect(observationOf({ kind: 'order', order: { status }, shows: null })).toMatchObject({
+	expect(observationOf({ kind: 'order', order: { status }, shownKey: null })).toMatchObject({
 		kind: 'open',
 	});
 });

@@ -26,8 +26,8 @@ import {
  * | transient | the same | failed | no response |
  */
 export type CheckOutcome =
-	/** `shows`: the key of the source hash that the order itself states; null if it states none. */
-	| { kind: 'order'; order: PlainObject; shows: string | null }
+	/** `shownKey`: the key of the source hash that the order itself states; null if it states none. */
+	| { kind: 'order'; order: PlainObject; shownKey: string | null }
 	| { kind: 'notFound' }
 	/** The service does not accept this order. */
 	| { kind: 'orderError'; error: ServiceError; isHashRejected: boolean }
@@ -38,7 +38,7 @@ export type CheckOutcome =
 
 export function checkOutcome(response: ServiceResponse): CheckOutcome {
 	if (response.ok)
-		return { kind: 'order', order: response.data, shows: hashShownBy(response.data) };
+		return { kind: 'order', order: response.data, shownKey: hashShownBy(response.data) };
 	const { error } = response;
 	if (isNotFound(error)) return { kind: 'notFound' };
 	if (isAccountError(error)) return { kind: 'suspect', error };

@@ -9,10 +9,17 @@ import {
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
 import type { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
+import { numberField } from './fieldTypes';
 import { FieldReader } from './reader';
 
-/** As the service's polling guidance advises. */
-export const DEFAULT_INTERVAL_SECONDS = 5;
+/** By default as the service's polling guidance advises. */
+export const CHECK_EVERY = numberField(
+	'Check Every (Seconds)',
+	'checkEvery',
+	1,
+	5,
+	"Minimum number of seconds between two checks of the same order. With many orders, checks are less frequent to stay within the credential's request limit.",
+);
 
 export interface ItemInput {
 	context: IExecuteFunctions;

@@ -13,7 +13,7 @@ import type { TriggerSettings } from '../trigger/settings';
 import type { CheckResult, Emission, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import { openOrders } from '../watch/state';
-import { mayEmit, type Runner, type Session, takeUnreported } from './session';
+import { mayEmit, type Runner, type Session } from './session';
 
 /* What the drivers of both poll engines do, in the order of a poll: the fields, the checks, the finding, what the finding and the checks mean. */
 
@@ -103,20 +103,16 @@ export async function findingOf(
 	runner: Runner,
 	{ checker, error, until }: { checker: Checker | null; error: Error | null; until: number },
 ): Promise<Finding> {
-	const finding = mayEmit(session, runner) ? await ofChecks(session, checker, until) : 'idle';
+	let finding: Finding = 'idle';
+	if (mayEmit(session, runner)) {
+		const { unreportedError: unreported } = session;
+		session.unreportedError = null;
+		if (checker !== null) finding = await judgeChecks(checker, unreported, until);
+		else if (unreported !== null) finding = { kind: 'fault', cause: unreported };
+	}
 	// A newer runner reads the fields itself.
 	if (error === null || typeof finding !== 'string' || session.runner !== runner) return finding;
 	return { kind: 'settings', cause: error, otherwise: finding };
-}
-
-async function ofChecks(
-	session: Session,
-	checker: Checker | null,
-	until: number,
-): Promise<Finding> {
-	const unreported = takeUnreported(session);
-	if (checker !== null) return await judgeChecks(checker, unreported, until);
-	return unreported === null ? 'idle' : { kind: 'fault', cause: unreported };
 }
 
 /** What a poll has found, as an event. A fault of n8n or of this package says nothing of the checks. */
@@ -154,11 +150,8 @@ export function nextResult(checker: Checker): WatchEvent | null {
  * @param isServiceSound whether the bridge works for other orders, or its configuration does, so that a failed check is the fault of this order
  */
 export function checkResult(outcome: CheckOutcome, isServiceSound: boolean): CheckResult {
-	if (outcome.kind === 'notFound') return outcome;
-	if (outcome.kind === 'order')
-		return { kind: 'order', order: outcome.order, shownKey: outcome.shows };
+	if (outcome.kind === 'order' || outcome.kind === 'notFound') return outcome;
 	const why = whyNotChecked(outcome) ?? '';
-	if (outcome.kind === 'orderError' && outcome.isHashRejected) return { kind: 'rejected', why };
 	return { kind: 'nothingShown', isOwn: outcome.kind === 'orderError' || isServiceSound, why };
 }
 

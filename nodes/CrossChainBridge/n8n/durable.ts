@@ -5,7 +5,7 @@ import type { Checker } from '../checks/checker';
 import { errorOf } from '../orders/values';
 import { n8nClock } from '../service/n8nClock';
 import { type Finding, HEALTHY, withoutCause } from '../trigger/health';
-import { readSettings, type TriggerSettings } from '../trigger/settings';
+import { readSettings, settingsOf, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import type { WatchRules } from '../watch/rules';
 import { EMPTY_STATE, newestOf, type WatchState } from '../watch/state';
@@ -24,7 +24,7 @@ import {
 	nextResult,
 } from './driver';
 import { isLeased, pollTimes, type PollTimes } from './pollTimes';
-import { serviceToPublish, settingsToPublish, throwIfNotRunnable } from './publishing';
+import { serviceToPublish, throwIfNotRunnable } from './publishing';
 import {
 	beginPublishing,
 	endPublishing,
@@ -34,20 +34,13 @@ import {
 	Runner,
 	type Session,
 } from './session';
-import { keepCopy, loadState, storeWithNode } from './store';
+import { loadState, storeWithNode } from './store';
 
 /** A start whose commit is missing for this long, in milliseconds, was dropped; the longest commit that was seen took 11 seconds. */
 const DROPPED_AFTER_MS = 60_000;
 
 /** A poll of the durable engine, which puts the calls to the webhook into the inbox. */
 abstract class DurableRunner extends Runner {
-	constructor(
-		readonly session: Session,
-		context: IPollFunctions,
-	) {
-		super(context);
-	}
-
 	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
 		return await acceptIntoInbox(this.session, call, event, rules);
 	}
@@ -58,14 +51,9 @@ abstract class DurableRunner extends Runner {
  * because it cannot save the node's own data.
  */
 export class DurablePublishing extends DurableRunner {
-	constructor(session: Session, context: IPollFunctions) {
-		super(session, context);
-		keepCopy(context);
-	}
-
 	async poll(): Promise<void> {
 		const { session, context } = this;
-		const settings = settingsToPublish(context);
+		const settings = settingsOf(context);
 		beginPublishing(session, this);
 		try {
 			await serviceToPublish(context);

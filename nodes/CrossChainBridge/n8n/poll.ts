@@ -1,5 +1,6 @@
 import type { IPollFunctions, IWebhookFunctions } from 'n8n-workflow';
 
+import { valueOr } from '../orders/values';
 import { readSettings } from '../trigger/settings';
 import type { CallEvent, Effect } from '../watch/events';
 import { EMPTY_STATE, type WatchState } from '../watch/state';
@@ -15,7 +16,7 @@ import {
 	type Session,
 	sessionOf,
 } from './session';
-import { loadState } from './store';
+import { keepCopy, loadState } from './store';
 import { UsualTrigger } from './usual';
 
 /**
@@ -73,6 +74,7 @@ function runnerOf(context: IPollFunctions): UsualTrigger | DurablePublishing | D
 		? new DurablePublishing(session, context)
 		: new UsualTrigger(session, context, before !== undefined);
 	known.set(context, runner);
+	keepCopy(context);
 	return runner;
 }
 
@@ -119,10 +121,6 @@ export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 
 /** The published trigger's state, as far as n8n gives it to a test in the editor. */
 export function knownState(context: TriggerContext): WatchState {
-	try {
-		return knownSession(context)?.state ?? loadState(context);
-	} catch {
-		// Only polls can read the state of the durable engine.
-		return EMPTY_STATE;
-	}
+	// Only polls can read the state of the durable engine.
+	return knownSession(context)?.state ?? valueOr(() => loadState(context), EMPTY_STATE);
 }

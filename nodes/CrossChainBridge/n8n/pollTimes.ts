@@ -1,6 +1,6 @@
 import type { IPollFunctions } from 'n8n-workflow';
 
-import { field, listOf } from '../orders/values';
+import { field, listOf, valueOr } from '../orders/values';
 
 /** How long before the end of its time a poll returns, in milliseconds. */
 const LEFT_FOR_RETURN_MS = 500;
@@ -37,7 +37,9 @@ export function pollTimes(
 	{ now, wall }: { now: number; wall: number },
 ): PollTimes {
 	const end = now + budgetMs - LEFT_FOR_RETURN_MS;
-	const next = nextPollAt(pollTimesField(context), wall);
+	// An expression that cannot be evaluated states no seconds.
+	const entered = valueOr(() => context.getNodeParameter('pollTimes', {}), {});
+	const next = nextPollAt(entered, wall);
 	const beforeNext = next === null ? end : now + (next - wall) - BEFORE_NEXT_POLL_MS;
 	const returnsBy = Math.min(beforeNext, end);
 	const forResponses = beforeNext < end ? RESPONSES_BEFORE_NEXT_POLL_MS : LEFT_FOR_RESPONSES_MS;
@@ -54,15 +56,6 @@ export function pollTimes(
 /** Whether a poll claims the state up to the time `until`, so that no other one begins; a time further ahead than two budgets is a wrong clock. */
 export function isLeased(leaseUntil: number, budgetMs: number, wall: number): boolean {
 	return leaseUntil > wall && leaseUntil <= wall + 2 * budgetMs;
-}
-
-function pollTimesField(context: IPollFunctions): unknown {
-	try {
-		return context.getNodeParameter('pollTimes', {});
-	} catch {
-		// An expression that cannot be evaluated states no seconds.
-		return {};
-	}
 }
 
 /** When the poll after this one comes by custom poll times, as if each came every minute, in milliseconds since 1970; null for n8n's own modes. */

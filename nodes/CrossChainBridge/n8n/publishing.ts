@@ -5,7 +5,6 @@ import { isAccountError } from '../service/errors';
 import { n8nClock } from '../service/n8nClock';
 import { type BridgeService, connectToService } from '../service/service';
 import { visibleError } from '../trigger/health';
-import { readSettings, type TriggerSettings } from '../trigger/settings';
 import { changedInN8n, twinOf } from './internals';
 
 /** Whether a person has published the trigger, so that n8n polls with this context; otherwise n8n has started, or this process leads now. */
@@ -17,13 +16,6 @@ export function isPublishedByPerson(context: IPollFunctions): boolean {
 /** How long publishing waits for the credential, and for the configuration, in milliseconds since it began. */
 const CREDENTIAL_WAIT_MS = 5_000;
 const CONFIG_WAIT_MS = 3_500;
-
-/** The fields of a trigger that a person publishes; throws what has to be corrected. */
-export function settingsToPublish(context: IPollFunctions): TriggerSettings {
-	const { settings, error } = readSettings(context);
-	if (error !== null) throw error;
-	return settings;
-}
 
 /**
  * The bridge of a trigger that a person publishes; throws what has to be corrected. A transient error never prevents publishing: it is

@@ -56,7 +56,10 @@ export abstract class Runner {
 	/** While it is being published: the one that is in charge again if that fails; null if there is none. */
 	before: Runner | null = null;
 
-	constructor(readonly context: IPollFunctions) {}
+	constructor(
+		readonly session: Session,
+		readonly context: IPollFunctions,
+	) {}
 
 	/** Whether this process runs the trigger, so that it keeps what it accepts. */
 	abstract isAtWork(): boolean;
@@ -125,13 +128,6 @@ function freshSession(now: number): Session {
 
 export function workflowIdOf(context: TriggerContext): string {
 	return String(context.getWorkflow().id ?? '');
-}
-
-/** The error that no poll has shown yet; it is forgotten by this. */
-export function takeUnreported(session: Session): Error | null {
-	const { unreportedError } = session;
-	session.unreportedError = null;
-	return unreportedError;
 }
 
 /** Whether this runner may start the workflow now. */

@@ -6,7 +6,7 @@ import { errorOf } from '../orders/values';
 import { n8nClock } from '../service/n8nClock';
 import type { BridgeService } from '../service/service';
 import { type Finding, HEALTHY } from '../trigger/health';
-import { readSettings, type TriggerSettings } from '../trigger/settings';
+import { readSettings, settingsOf, type TriggerSettings } from '../trigger/settings';
 import type { CallEvent, Effect, Emission, WatchEvent } from '../watch/events';
 import { reduce } from '../watch/reduce';
 import type { WatchRules } from '../watch/rules';
@@ -33,12 +33,7 @@ import {
 	setOpenOrders,
 } from './driver';
 import { withCalls } from './inbox';
-import {
-	isPublishedByPerson,
-	serviceToPublish,
-	settingsToPublish,
-	throwIfNotRunnable,
-} from './publishing';
+import { isPublishedByPerson, serviceToPublish, throwIfNotRunnable } from './publishing';
 import {
 	beginPublishing,
 	endPublishing,
@@ -50,7 +45,7 @@ import {
 	type Session,
 	sessionsOfWorkflow,
 } from './session';
-import { keepCopy, loadState, storeWithWorkflow } from './store';
+import { loadState, storeWithWorkflow } from './store';
 
 /** How long the poll that n8n runs when it starts may take, in milliseconds. */
 const MAX_START_MS = 5_000;
@@ -101,19 +96,14 @@ export class UsualTrigger extends Runner implements Driver {
 	/** What the polls have found, as events that the next tick applies. */
 	private readonly untilTick: WatchEvent[] = [];
 
-	constructor(
-		readonly session: Session,
-		context: IPollFunctions,
-		wasPublished: boolean,
-	) {
-		super(context);
+	constructor(session: Session, context: IPollFunctions, wasPublished: boolean) {
+		super(session, context);
 		const isPublished = takeFromOtherVersion(context) || wasPublished;
 		this.beginsWith = isPublished
 			? 'published'
 			: isPublishedByPerson(context)
 				? 'publishing'
 				: 'start';
-		keepCopy(context);
 	}
 
 	/** One poll. It throws only what a person has to see now. */
@@ -133,7 +123,7 @@ export class UsualTrigger extends Runner implements Driver {
 
 	private async publishedByPerson(): Promise<void> {
 		const { session, context } = this;
-		const settings = settingsToPublish(context);
+		const settings = settingsOf(context);
 		beginPublishing(session, this);
 		try {
 			const service = await serviceToPublish(context);

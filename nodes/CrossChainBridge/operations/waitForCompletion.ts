@@ -19,19 +19,13 @@ import {
 	throwIfAddressIsWrong,
 } from '../fields/orderFields';
 import { numberField, optionsProperty } from '../fields/fieldTypes';
-import {
-	DEFAULT_INTERVAL_SECONDS,
-	itemError,
-	itemInput,
-	linkedItem,
-	type RunInput,
-} from '../fields/parameters';
+import { CHECK_EVERY, itemError, itemInput, linkedItem, type RunInput } from '../fields/parameters';
 import { isTool, putsEmptyItemOnFirstOutput } from '../n8n/internals';
 import { statusOf } from '../orders/orders';
 import { orderKey } from '../orders/hashForms';
 import { readHash } from '../orders/sourceHash';
 import { failureSummary } from '../orders/summary';
-import { type PlainObject, trimmedText } from '../orders/values';
+import { type PlainObject, trimmedText, valueOr } from '../orders/values';
 import { isAccountError, type NodeErrorOptions, type ServiceError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
 import { errorDetails, keptError, type NodeError, type Operation } from './operation';
@@ -44,14 +38,6 @@ export const WAIT_OUTPUTS = Object.keys(OUTCOMES).map((displayName) => ({
 	type: NodeConnectionTypes.Main,
 	displayName,
 }));
-
-const CHECK_EVERY = numberField(
-	'Check Every (Seconds)',
-	'checkEvery',
-	1,
-	DEFAULT_INTERVAL_SECONDS,
-	"Minimum number of seconds between two checks of the same order. With many items, checks are less frequent to stay within the credential's request limit.",
-);
 
 /** By default as the service's polling guidance advises: 60 checks, one every 5 seconds. */
 const MAXIMUM_WAIT = numberField(
@@ -188,15 +174,6 @@ function stillOpenItem(
 		sourceHash: shownHash,
 		...details,
 	};
-}
-
-/** What a field gives; `otherwise` if it cannot be used, or its expression cannot be evaluated. */
-function valueOr<T>(read: () => T, otherwise: T): T {
-	try {
-		return read();
-	} catch {
-		return otherwise;
-	}
 }
 
 export const waitForCompletion: Operation = {

@@ -72,7 +72,7 @@ export async function waitForOrders(input: WaitInput): Promise<Map<string, Waite
 
 	/** A response that names another order of this node was given for the wrong question, so that it shows nothing. */
 	function whyNothingShown(key: string, outcome: CheckOutcome): string | null {
-		const shows = outcome.kind === 'order' ? outcome.shows : null;
+		const shows = outcome.kind === 'order' ? outcome.shownKey : null;
 		return shows !== null && shows !== key && orderKeys.has(shows)
 			? 'The bridge responded with the data of another order of this node'
 			: whyNotChecked(outcome);

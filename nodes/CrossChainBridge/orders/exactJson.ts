@@ -1,4 +1,4 @@
-import { isPlainObject } from './values';
+import { isPlainObject, valueOr } from './values';
 
 /** n8n walks items by recursion, and fails on thousands of levels. */
 export const MAX_LEVELS = 100;
@@ -20,11 +20,7 @@ export function parseJsonExactly(text: string, maxValues = MAX_VALUES): unknown 
 
 /** What parseJsonExactly reads; null if it throws. */
 export function parsedOrNull(text: string): unknown {
-	try {
-		return parseJsonExactly(text);
-	} catch {
-		return null;
-	}
+	return valueOr(() => parseJsonExactly(text), null);
 }
 
 /** Whether a JSON text has few levels and values; counted before anything is made of it. */

@@ -1,4 +1,5 @@
 import { FILECOIN, type Word, wordsIn } from './hashForms';
+import { valueOr } from './values';
 
 /*
  * Finds in a text what has the form of a hash or of what is taken for one, and in links also what it belongs to. In a link, the step of
@@ -214,11 +215,7 @@ function piecesInPart(
 /** Without percent-encoding. */
 function decoded(text: string, depth = MAX_DEPTH): string {
 	if (depth === 0 || !/%[\da-f]{2}/i.test(text)) return text;
-	try {
-		return decoded(decodeURIComponent(text), depth - 1);
-	} catch {
-		return text;
-	}
+	return valueOr(() => decoded(decodeURIComponent(text), depth - 1), text);
 }
 
 /** The link, if everybody sees where it leads: nothing stands before its host, and no letter looks like another. */

@@ -137,6 +137,15 @@ export function numberOrNull(value: unknown): number | null {
 	return typeof number === 'number' && Number.isFinite(number) && number >= 0 ? number : null;
 }
 
+/** What a function gives, or the other value if it throws. */
+export function valueOr<T, U>(read: () => T, otherwise: U): T | U {
+	try {
+		return read();
+	} catch {
+		return otherwise;
+	}
+}
+
 export function errorOf(thrown: unknown): Error {
 	return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -44,7 +44,7 @@ export type UnreadableBody = keyof typeof UNREADABLE;
 export type Asked = 'config' | 'quote' | 'status';
 
 /** Whom an error concerns; 'account': the user has to fix key or address. */
-type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
+export type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
 
 /** In our own words, because n8n rewrites messages with certain codes; and what to do next. */
 type Words = readonly [message: string, advice: string];
@@ -375,7 +375,8 @@ export const isHarmless = (text: string): boolean =>
 const NO_MORE =
 	/^(?=.*\b(?:order|transaction|tx|hash|deposit|transfer)s?\b)\W*(?:error\b)?(?:[^\p{L}\p{N}]|0x[\da-f]*|\b(?:we|the|this|that|an?|any|such|no|not|never|cannot|can|could|was|is|has|have|been|be|do|does|\w{2,6}n't|found|find|indexed|seen|known|unknown|exists?|locate|yet|try|again|later|with|for|by|on|of|id|given|provided|requested|source|bridge|chain|matching|order|transaction|tx|hash|deposit|transfer)s?\b)*$/iu;
 
-function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
+/** Whom an error concerns, as an answer to what was asked. */
+export function scopeOf(error: ServiceError, asked: Asked = 'status'): Scope {
 	const { scope, configScope = scope } = rowOf(error);
 	return asked === 'config' ? configScope : scope;
 }
@@ -432,7 +433,6 @@ export function describeError(error: ServiceError, asked: Asked, labels: Labels 
 		description: advice + responseWords(error, quoted),
 		httpCode: 'status' in error ? String(error.status) : undefined,
 		code: codeOf(error) ?? undefined,
-		failure: failureOf(error, asked),
 	};
 }
 
@@ -480,18 +480,6 @@ function codeOf(error: ServiceError): string | null {
 	if (error.kind !== 'rejected') return null;
 	const hasCode = isNotFound(error) || [401, 404, 429, 500].includes(error.status);
 	return error.code ?? (hasCode ? error.meaning : null);
-}
-
-/** Why an operation went wrong, as n8n 2.38 and later read it. */
-function failureOf(error: ServiceError, asked: Asked) {
-	const scope = scopeOf(error, asked);
-	if (scope === 'request') return undefined;
-	if (scope === 'account') {
-		const isKey = means(error, 'UNAUTHORIZED');
-		return { cause: isKey ? 'credential-invalid' : 'configuration-invalid' } as const;
-	}
-	const cause = scope === 'rateLimited' ? 'rate-limited' : 'temporarily-unavailable';
-	return { cause, retryAfterMs: retryAfterOf(error) ?? undefined } as const;
 }
 
 /** In characters. */

@@ -2,7 +2,7 @@ import type { INodeProperties } from 'n8n-workflow';
 
 import { DISPLAY_PROPERTIES } from '../fields/displayFields';
 import { choiceField, numberField, optionsProperty, switchField } from '../fields/fieldTypes';
-import { DEFAULT_INTERVAL_SECONDS } from '../fields/parameters';
+import { CHECK_EVERY } from '../fields/parameters';
 import { DELAYED, EXPIRED } from '../watch/milestones';
 import { INTERRUPTED, WATCH_ENDED } from '../watch/rules';
 
@@ -38,14 +38,6 @@ export const KEEP_CHECKING = switchField(
 	'keepChecking',
 	true,
 	'Whether to check open orders between polls, so that the workflow starts within seconds. If turned off, each order is checked once per poll.',
-);
-
-export const CHECK_EVERY = numberField(
-	'Check Every (Seconds)',
-	'checkEvery',
-	1,
-	DEFAULT_INTERVAL_SECONDS,
-	"Minimum number of seconds between two checks of the same order. With many open orders, checks are less frequent to stay within the credential's request limit.",
 );
 
 /** After this time a pending order may be refunded, says the interface. */

@@ -1,9 +1,10 @@
 import { NodeOperationError } from 'n8n-workflow';
 
 import { FINAL_STATUSES } from '../orders/orders';
-import { errorOf } from '../orders/values';
+import { errorOf, valueOr } from '../orders/values';
 import { type DisplayOptions, displayOptions } from '../fields/displayFields';
 import { SIMPLIFY_PROPERTY } from '../fields/outputFields';
+import { CHECK_EVERY } from '../fields/parameters';
 import { FieldReader } from '../fields/reader';
 import type { TriggerContext } from '../n8n/internals';
 import { DELAYED, MILESTONES } from '../watch/milestones';
@@ -13,7 +14,6 @@ import {
 	ACCEPT_ORDERS,
 	ANY_EVENT,
 	ANY_FINAL_STATUS,
-	CHECK_EVERY,
 	DELAYED_AFTER,
 	DELIVERY,
 	EVENTS,
@@ -61,11 +61,8 @@ export function readSettings(
 	context: TriggerContext,
 	before: TriggerSettings | null = null,
 ): SettingsRead {
-	const refused = (message: string, description: string): NodeOperationError => {
-		// n8n's durable engine reads `failure`: to try again corrects nothing.
-		const options = { description, failure: { cause: 'configuration-invalid' } } as const;
-		return new NodeOperationError(context.getNode(), message, options);
-	};
+	const refused = (message: string, description: string): NodeOperationError =>
+		new NodeOperationError(context.getNode(), message, { description });
 	const reader = new FieldReader(({ name, displayName }, otherwise) => {
 		try {
 			return context.getNodeParameter(name, otherwise);
@@ -97,6 +94,13 @@ export function readSettings(
 	};
 }
 
+/** The fields; throws what the user has to correct. */
+export function settingsOf(context: TriggerContext): TriggerSettings {
+	const { settings, error } = readSettings(context);
+	if (error !== null) throw error;
+	return settings;
+}
+
 /** All fields except the list; throws what is wrong with the first one that cannot be read. */
 function fieldsIn(fields: FieldReader, context: TriggerContext) {
 	const events = eventsIn(fields);
@@ -120,21 +124,14 @@ function fieldsIn(fields: FieldReader, context: TriggerContext) {
 /** If a field cannot be read and none was before: the defaults, except that what starts the workflow, and how often, counts as far as it can be read. */
 function fieldsAtFirst(fields: FieldReader, context: TriggerContext) {
 	const { rules, ...others } = fieldsIn(LEFT_OUT_FIELDS, context);
-	const read = <T>(value: () => T, otherwise: T): T => {
-		try {
-			return value();
-		} catch {
-			return otherwise;
-		}
-	};
-	const options = read(() => fields.inside(TRIGGER_OPTIONS), LEFT_OUT_FIELDS);
+	const options = valueOr(() => fields.inside(TRIGGER_OPTIONS), LEFT_OUT_FIELDS);
 	return {
 		...others,
 		rules: {
 			...rules,
-			events: read(() => eventsIn(fields), rules.events),
-			includeFinished: read(() => options.isOn(INCLUDE_FINISHED), rules.includeFinished),
-			redelivers: read(() => options.choice(DELIVERY) === 'atLeastOnce', rules.redelivers),
+			events: valueOr(() => eventsIn(fields), rules.events),
+			includeFinished: valueOr(() => options.isOn(INCLUDE_FINISHED), rules.includeFinished),
+			redelivers: valueOr(() => options.choice(DELIVERY) === 'atLeastOnce', rules.redelivers),
 		},
 	};
 }

@@ -11,7 +11,7 @@ import type { PostedOrder } from '../watch/events';
 import { isOpen, referenceOf, type WatchState } from '../watch/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from '../n8n/internals';
-import { readSettings, type TriggerSettings } from './settings';
+import { settingsOf, type TriggerSettings } from './settings';
 
 /** More orders would spend the budget that published triggers need. */
 const MAX_IN_TEST = 50;
@@ -61,12 +61,6 @@ export async function postedOrdersNow(
 	orders: readonly PostedOrder[],
 ): Promise<INodeExecutionData[]> {
 	return await itemsNow(context, settingsOf(context), orders);
-}
-
-function settingsOf(context: TriggerContext): TriggerSettings {
-	const { settings, error } = readSettings(context);
-	if (error !== null) throw error;
-	return settings;
 }
 
 type OrderToShow = Pick<

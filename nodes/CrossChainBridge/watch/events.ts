@@ -33,8 +33,6 @@ export type CheckResult =
 	/** `shownKey`: the order key of the hash that the response itself names; null if it names none. */
 	| { kind: 'order'; order: PlainObject; shownKey: string | null }
 	| { kind: 'notFound' }
-	/** The bridge does not accept the hash. `why` is a sentence. */
-	| { kind: 'rejected'; why: string }
 	/** The check has failed. `isOwn`: although the bridge works, so that it is the fault of this order. */
 	| { kind: 'nothingShown'; isOwn: boolean; why: string };
 

@@ -76,7 +76,7 @@ test.each([
 const order = (status?: string): CheckOutcome => ({
 	kind: 'order',
 	order: { status, timing: { createdAt: 1_735_689_600 } },
-	shows: null,
+	shownKey: null,
 });
 const BAD_HASH = ofError(rejected(400, 'INVALID_PARAMETER'));
 const CREATED = { createdAtMs: 1_735_689_600_000 };
@@ -86,7 +86,7 @@ test.each<[string, CheckOutcome, object]>([
 	['a status in capitals', order('PENDING'), { kind: 'open', ...CREATED }],
 	[
 		'nothing stated',
-		{ kind: 'order', order: {}, shows: null },
+		{ kind: 'order', order: {}, shownKey: null },
 		{ kind: 'open', createdAtMs: null },
 	],
 	['a finished order', order('failed'), { kind: 'finished', ...CREATED }],

@@ -22,7 +22,8 @@ test.each([true, false])(
 	(isSound) => {
 		expect(ofError(rejected(404), isSound)).toEqual({ kind: 'notFound' });
 		expect(ofError(rejected(400), isSound)).toEqual({
-			kind: 'rejected',
+			kind: 'nothingShown',
+			isOwn: true,
 			why: 'The bridge does not accept the hash',
 		});
 	},

@@ -7,14 +7,15 @@ import {
 	mayEmit,
 	putInCharge,
 } from '../../../nodes/CrossChainBridge/n8n/session';
-import type { Runner } from '../../../nodes/CrossChainBridge/n8n/session';
+import type { Runner, Session } from '../../../nodes/CrossChainBridge/n8n/session';
 import { sessionOf } from '../../../nodes/CrossChainBridge/n8n/session';
 import { EMPTY_STATE } from '../../../nodes/CrossChainBridge/watch/state';
 import { FakeN8n } from './n8n';
 
 /** Which runner of a trigger may start the workflow, and which one keeps what is accepted. */
 
-const runnerWith = (context: IPollFunctions): Runner => ({
+const runnerWith = (session: Session, context: IPollFunctions): Runner => ({
+	session,
 	context,
 	state: 'publishing',
 	before: null,
@@ -26,7 +27,11 @@ function setUp() {
 	const n8n = new FakeN8n();
 	const { context } = n8n.register(n8n.node());
 	const session = sessionOf(context);
-	const [one, two, three] = [1, 2, 3].map(() => runnerWith(context)) as [Runner, Runner, Runner];
+	const [one, two, three] = [1, 2, 3].map(() => runnerWith(session, context)) as [
+		Runner,
+		Runner,
+		Runner,
+	];
 	/** Which of them may emit, and which keeps the state. */
 	const now = () => ({
 		emit: [one, two, three].map((each) => mayEmit(session, each)),

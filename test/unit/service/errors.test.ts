@@ -12,6 +12,8 @@ import {
 	meaningOf,
 	isAccountError,
 	retryAfterOf,
+	type Scope,
+	scopeOf,
 	type ServiceError,
 	toNodeError,
 	type UnreadableBody,
@@ -442,22 +444,6 @@ test.each<[ServiceError, boolean, number | null]>([
 	expect([asksForPause(error), retryAfterOf(error)]).toEqual([asks, ms]);
 });
 
-/** Whom an error concerns, as n8n is to know it. */
-type Scope = 'request' | 'account' | 'transient' | 'rateLimited';
-
-function scopeOf(error: ServiceError, asked: Asked): Scope {
-	switch (describeError(error, asked).failure?.cause) {
-		case undefined:
-			return 'request';
-		case 'temporarily-unavailable':
-			return 'transient';
-		case 'rate-limited':
-			return 'rateLimited';
-		default:
-			return 'account';
-	}
-}
-
 const NO_KEY: ServiceError = { kind: 'invalidCredential', problem: { kind: 'noKey' } };
 const unreadables = (status: number, ...found: UnreadableBody[]) =>
 	found.map((each) => unreadable(status, each));
@@ -507,19 +493,6 @@ test.each<[string, ofConfig: Scope, ofOthers: Scope, ServiceError[]]>([
 		expect(isRequestError(error)).toBe(ofOthers === 'request');
 		expect(isRateLimited(error)).toBe(ofOthers === 'rateLimited');
 	}
-});
-
-test('n8n is told whether key or address is wrong, or the bridge is down', () => {
-	const failure = (error: ServiceError) => describeError(error, 'config').failure;
-	expect(failure(rejected(400, 'INVALID_PARAMETER'))).toBeUndefined();
-	expect(failure(rejected(404))).toEqual({ cause: 'configuration-invalid' });
-	expect(failure(rejected(401))).toEqual({ cause: 'credential-invalid' });
-	// It may be a firewall.
-	expect(failure(rejected(403))).toEqual({ cause: 'configuration-invalid' });
-	expect(failure(rejected(503, null, null, 7000))).toEqual({
-		cause: 'temporarily-unavailable',
-		retryAfterMs: 7000,
-	});
 });
 
 const PROBLEMS: CredentialProblem[] = [

@@ -51,7 +51,11 @@ export const rulesWith = (
 });
 
 export const NOT_FOUND: CheckResult = { kind: 'notFound' };
-export const REJECTED: CheckResult = { kind: 'rejected', why: 'The bridge does not accept it' };
+export const REJECTED: CheckResult = {
+	kind: 'nothingShown',
+	isOwn: true,
+	why: 'The bridge does not accept it',
+};
 export const OUTAGE: CheckResult = { kind: 'nothingShown', isOwn: false, why: 'No response' };
 export const OWN_FAULT: CheckResult = { kind: 'nothingShown', isOwn: true, why: 'HTTP 500' };
 export const shown = (status: unknown, more: object = {}): CheckResult => ({
