@@ -5,7 +5,14 @@ import { isWallet } from '../orders/expectation';
 import { FIELD_NAMES, fieldNamed } from '../orders/fieldNames';
 import { nameKey } from '../orders/networks';
 import { shownText } from '../orders/plainText';
-import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from '../orders/orderRow';
+import {
+	fieldsOfRow,
+	isHashColumn,
+	kindOf,
+	nameOfRow,
+	rowIn,
+	unreadInItem,
+} from '../orders/orderRow';
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash, readRow } from '../orders/sourceHash';
 import {
@@ -136,6 +143,9 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const read = readRow(row);
 	if (read === null) return null;
 	if (!read.ok) return hashProblemWords(read.problem).join('. ');
+	const unread = unreadInItem(row);
+	if (unread !== null)
+		return `the hash is next to json, so the field ${shownText(unread)} in json is not read; send all fields of the order in one place`;
 	const named = namedFields(row);
 	if (typeof named === 'string') return named;
 	const { entry, ignored } = named;

@@ -208,6 +208,26 @@ test.each<[string, object, RegExp]>([
 		/^There is no field sourceHash, only json, expectedRecipient\./,
 	],
 	[
+		'a recipient in an item, next to which the hash is',
+		{ sourceHash: ONE, json: { recipient: WALLET } },
+		/^The hash is next to json, so the field recipient in json is not read; send all fields of the order in one place\.$/,
+	],
+	[
+		'a minimum in such an item under another name',
+		{ sourceHash: ONE, recipient: WALLET, json: { recipient: WALLET, receivedAtLeast: '5 ETH' } },
+		/^The hash is next to json, so the field receivedAtLeast in json is not read; /,
+	],
+	[
+		'a second recipient in such an item',
+		{ sourceHash: ONE, recipient: WALLET, json: { recipient: `0x${'e'.repeat(40)}` } },
+		/^The hash is next to json, so the field recipient in json is not read; /,
+	],
+	[
+		'a second hash in such an item',
+		{ sourceHash: ONE, json: { tx: TWO } },
+		/^The hash is next to json, so the field tx in json is not read; /,
+	],
+	[
 		'a wrapper of another kind',
 		{ body: { sourceHash: ONE }, headers: {} },
 		/^There is no field sourceHash, only body, headers\./,
@@ -234,6 +254,14 @@ test.each<[string, object, RegExp]>([
 	],
 ])('what cannot be read for certain is refused by name: %s', (_what, body, message) => {
 	expect(read(body)).toEqual(refused(expect.stringMatching(message)));
+});
+
+test('an item with nothing of the order that is not next to it as well is ignored by name', () => {
+	const json = { sourceHash: ONE, recipient: WALLET, reference: '', note: 'n' };
+	const expected = { recipient: WALLET, minimumReceived: null };
+	expect(read({ sourceHash: ONE, recipient: WALLET, json })).toEqual(
+		accepted([order(ONE, { expected })], ['json']),
+	);
 });
 
 test.each<[string, string | number, object]>([
