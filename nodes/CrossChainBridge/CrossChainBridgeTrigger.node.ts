@@ -112,7 +112,9 @@ export class CrossChainBridgeTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		if (this.getMode() === 'manual')
-			return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this, knownState(this)))];
+			return [
+				takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this, knownState(this), 'poll')),
+			];
 		await poll(this);
 		// The workflow is started by `__emit` as events come: n8n gets nothing from the poll itself.
 		return null;

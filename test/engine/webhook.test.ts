@@ -792,6 +792,14 @@ describe('the test address', () => {
 		});
 	});
 
+	test('GET while no order is watched says what to do', async () => {
+		await expect(n8n.testCall({ acceptOrders: true }, { method: 'GET' })).rejects.toMatchObject({
+			message: 'There are no orders to watch yet',
+			description:
+				"Send an order to the Test URL with POST, or enter a hash in 'Source Transaction Hashes'.",
+		});
+	});
+
 	test.each([false, true])(
 		'GET shows what is watched: the list, and posted orders that are open, also if this process knows nothing of them (%s)',
 		async (isKnownFromDataOnly) => {
