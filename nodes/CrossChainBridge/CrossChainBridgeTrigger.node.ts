@@ -96,11 +96,11 @@ export class CrossChainBridgeTrigger implements INodeType {
 			EVENTS,
 			{
 				displayName:
-					"You won't be notified of refunds or failures. Select Any Final Status to be notified of every outcome.",
+					'Only the selected events start the workflow. Select Any Final Status to be notified of every outcome.',
 				name: 'eventsNotice',
 				type: 'notice',
 				default: '',
-				displayOptions: { hide: { events: [ANY_EVENT, ANY_FINAL_STATUS, 'refunded', 'failed'] } },
+				displayOptions: { hide: { events: [ANY_EVENT, ANY_FINAL_STATUS] } },
 			},
 			DELAYED_AFTER,
 			SIMPLIFY_PROPERTY,

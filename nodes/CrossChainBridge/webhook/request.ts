@@ -100,12 +100,16 @@ function fieldsInQuery(query: unknown): string[] {
 /** What the caller is told of names that are no field, and of rows of a list, by their places, that have no hash. */
 function notesOn(ignored: readonly string[], skipped: readonly number[]): string[] {
 	const notes: string[] = [];
-	const orders = `order${skipped.length > 1 ? 's' : ''} ${listed(skipped.map(String), 'and')}`;
+	const places = listed(skipped.map(String), 'and');
+	const orders = skipped.length === 1 ? `Order ${places}` : `Orders ${places}`;
+	const were = skipped.length === 1 ? 'was' : 'were';
 	if (skipped.length > 0)
-		notes.push(`Skipped, because the source hash is empty: ${orders} of the list.`);
+		notes.push(`${orders} of the list ${were} skipped, because the source hash is empty.`);
 	const [names, fields] = [listed(ignored.map(shownText), 'and'), listed(FIELD_NAMES, 'and')];
 	if (ignored.length > 0)
-		notes.push(`Ignored, because an order has no such field: ${names}. Its fields are ${fields}.`);
+		notes.push(
+			`Ignored, because orders have no such fields: ${names}. The fields of an order are ${fields}.`,
+		);
 	return notes;
 }
 
@@ -121,7 +125,7 @@ function bad(words: string, position?: number): CallRead {
 	const message =
 		position === undefined
 			? `${what.charAt(0).toUpperCase()}${what.slice(1)}.`
-			: `Order ${position} of the list: ${what}. No order of the list was accepted.`;
+			: `Order ${position} of the list: ${what}. Nothing was changed.`;
 	return { ok: false, answer: { httpStatus: 400, body: { message, position } } };
 }
 
@@ -199,7 +203,7 @@ function contradictionIn(order: PostedOrder, position: number, stated: Stated): 
 		const place = `${order.key} ${name}`;
 		const before = stated.get(place) ?? { value, position };
 		if (nameKey(before.value) !== nameKey(value))
-			return `it has the same hash as order ${before.position}, but another ${name}; send only one of them`;
+			return `it has the same hash as order ${before.position}, but a different ${name}; send only one of them`;
 		stated.set(place, before);
 	}
 	return null;
