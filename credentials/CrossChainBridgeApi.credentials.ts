@@ -67,7 +67,7 @@ export class CrossChainBridgeApi implements ICredentialType {
 			typeOptions: { password: true },
 			default: '',
 			description:
-				'If you set it, calls to the webhooks of triggers with this credential must send it in the header X-Webhook-Secret. It is never sent to the bridge. Letters, digits and ASCII symbols only.',
+				'If you set it, calls to the webhooks of triggers with this credential must send it in the header X-Webhook-Secret. It is never sent to the bridge. Use letters from A to Z, digits and ASCII symbols only.',
 		},
 	];
 
@@ -102,8 +102,10 @@ export class CrossChainBridgeApi implements ICredentialType {
 		},
 		// n8n takes rules of both kinds in one list, unlike its type.
 		rules: [
-			...[401, 403].map((status) =>
-				statusRule(status, 'The bridge does not accept the API key. Enter a valid one.'),
+			statusRule(401, 'The bridge does not accept the API key. Enter a valid one.'),
+			statusRule(
+				403,
+				'The bridge or a firewall refused the test request. Check the API key and the Base URL. If both are right, ask your bridge whether it blocks this n8n.',
 			),
 			// Whether the configuration can be asked for without a network is not documented.
 			statusRule(

@@ -45,7 +45,7 @@ interface DemoResult {
 	events: DemoEvent[];
 }
 
-/** Three orders that finish one after another, each in another way, and one that stays open. */
+/** Three orders that finish one after another, each in a different way, and one that stays open. */
 async function announceOrders(
 	rehearsal: Rehearsal,
 ): Promise<{ finishing: OrderSummary[]; open: OrderSummary }> {
@@ -89,7 +89,7 @@ async function rehearse(
 	await client.publish(workflow.id);
 	say(`The workflow "${workflow.name}" is published and watches ${watched.length} open orders.`);
 	say(
-		'Three of them finish now, each in another way. The trigger checks every few seconds; this takes about a minute.',
+		'Three of them finish now, each in a different way. The trigger checks every few seconds; this takes about a minute.',
 	);
 
 	const cameAll = async () => {
@@ -155,7 +155,7 @@ async function main(): Promise<void> {
 	say(
 		result.ok
 			? 'All three orders started the workflow, each exactly once.'
-			: 'This is not what should have come.',
+			: 'The result is not as expected: see the table.',
 	);
 	process.exitCode = result.ok ? 0 : 1;
 	if (flags.json) say(JSON.stringify(result));

@@ -146,7 +146,7 @@ async function collected(
 	);
 	const url = ordersUrl(scene.rehearsal.n8n.url, empty);
 	const workflow = await refilled(scene, empty, 'Get Open Orders', { url });
-	assertSuccess(await client.runManually(workflow, 'Click Once'));
+	assertSuccess(await client.runManually(workflow, 'Set Up (Run Once)'));
 	await client.publish(workflow.id);
 	for (const [index, status] of statuses.entries()) await control.end(hashes[index] ?? '', status);
 	await until(

@@ -66,7 +66,7 @@ export const FILL_IN = {
 			: { 'Send an Email': MAIL_ADDRESSES }),
 	}),
 	'bridge-by-hand': (ordersUrl: string): FilledIn => ({
-		'Post to the Trigger': { url: ordersUrl },
+		'Send to the Trigger': { url: ordersUrl },
 	}),
 	'what-am-i-watching': (ordersUrl: string): FilledIn => ({
 		'Get Open Orders': { url: ordersUrl },
@@ -78,7 +78,7 @@ export const FILL_IN = {
 			documentId: byId('1A2b3C4d5E6f7G8h9I0jK1l2M3n4O5p6Q7r8S9t0U1v2'),
 			sheetName: byId('0'),
 		},
-		'Post to the Trigger': { url: ordersUrl },
+		'Send to the Trigger': { url: ordersUrl },
 	}),
 	'one-message-a-day': (lines: string[], byChat = false): FilledIn => ({
 		'When a Bridge Order Finishes': { sourceHashes: lines.join('\n') },
@@ -96,8 +96,8 @@ export const FILL_IN = {
 		'Get Quote': ETH_TO_USDC,
 		'Ask for Approval': CHAT,
 		'Submit the Transaction': { url: walletUrl },
-		'Say How It Went': {},
-		'Say That Nothing Was Sent': {},
+		'Report the Result': {},
+		'Report That Nothing Was Sent': {},
 	}),
 	'quote-watch': (
 		target: string,

@@ -116,7 +116,7 @@ export async function checkWatchListIsFilled(scene: Scene): Promise<WatchList | 
 				'watch-list-in-a-data-table',
 				FILL_IN['watch-list-in-a-data-table'](),
 			);
-			assertSuccess(await client.runManually(workflow, 'Click Once'));
+			assertSuccess(await client.runManually(workflow, 'Set Up (Run Once)'));
 			await client.publish(workflow.id);
 
 			const [completed = '', failed = '', open = ''] = await control.openOrders(3);

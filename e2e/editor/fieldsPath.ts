@@ -74,7 +74,7 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 			await editor.openNode('Trigger');
 			await editor.parameter('events').waitFor();
 			assert.equal(
-				await editor.page.getByText("You won't be notified of refunds or failures").count(),
+				await editor.page.getByText('Only the selected events start the workflow').count(),
 				notices,
 			);
 		}

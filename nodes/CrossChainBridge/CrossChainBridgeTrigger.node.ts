@@ -96,11 +96,11 @@ export class CrossChainBridgeTrigger implements INodeType {
 			EVENTS,
 			{
 				displayName:
-					"You won't be notified of refunds or failures. Select Any Final Status to be notified of every outcome.",
+					'Only the selected events start the workflow. Select Any Final Status to be notified of every outcome.',
 				name: 'eventsNotice',
 				type: 'notice',
 				default: '',
-				displayOptions: { hide: { events: [ANY_EVENT, ANY_FINAL_STATUS, 'refunded', 'failed'] } },
+				displayOptions: { hide: { events: [ANY_EVENT, ANY_FINAL_STATUS] } },
 			},
 			DELAYED_AFTER,
 			SIMPLIFY_PROPERTY,
@@ -112,7 +112,9 @@ export class CrossChainBridgeTrigger implements INodeType {
 
 	async poll(this: IPollFunctions): Promise<INodeExecutionData[][] | null> {
 		if (this.getMode() === 'manual')
-			return [takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this, knownState(this)))];
+			return [
+				takeForEditor(this, Date.now()) ?? (await watchedOrdersNow(this, knownState(this), 'poll')),
+			];
 		await poll(this);
 		// The workflow is started by `__emit` as events come: n8n gets nothing from the poll itself.
 		return null;

@@ -249,8 +249,8 @@ describe('a network', () => {
 		await withNetworks(ETHEREUM, BASE, { chainID: 105, name: 'ETHEREUM' });
 		const { error, sent } = await quote({ fromNetwork: byId('Ethereum') });
 		expect(error).toMatchObject({
-			message: "'From Network': 'Ethereum' fits 101 Ethereum and 105 ETHEREUM",
-			description: expect.stringContaining('Enter the ID'),
+			message: "'From Network': 'Ethereum' matches Ethereum (101) and ETHEREUM (105)",
+			description: expect.stringContaining('Enter the ID of the one that you mean.'),
 		});
 		expect(sent).toEqual([]);
 	});
@@ -266,8 +266,8 @@ describe('a network', () => {
 		await withNetworks({ ...ETHEREUM, tokens }, BASE);
 		const fits = async (symbol: string) =>
 			(await quote({ fromToken: byAddress(symbol) })).error?.message;
-		expect(await fits('ETH')).toBe("'From Token': 'ETH' fits Native token (ETH) and ETH (0xe7)");
-		expect(await fits('USDC')).toBe(`'From Token': 'USDC' fits USDC (${USDC}) and usdc (0xc7)`);
+		expect(await fits('ETH')).toBe("'From Token': 'ETH' matches Native token (ETH) and ETH (0xe7)");
+		expect(await fits('USDC')).toBe(`'From Token': 'USDC' matches USDC (${USDC}) and usdc (0xc7)`);
 		const { sent } = await quote({ fromToken: byAddress('WETH') });
 		expect(sent).toEqual([expect.objectContaining({ inputTokenContract: '0xe8' })]);
 	});

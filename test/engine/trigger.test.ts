@@ -200,7 +200,7 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		expect(shown.sort()).toEqual([
 			['completed', expect.stringMatching(/“Rent”/)],
 			['interrupted', expect.stringMatching(/^⚠️ .*API key.* 1 order is not checked\.$/)],
-			['resumed', expect.stringMatching(/^✅ Watching .* again/)],
+			['resumed', expect.stringMatching(/^✅ The problem is resolved\. /)],
 		]);
 	});
 
@@ -253,7 +253,7 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		expect(shown).toEqual([
 			['interrupted', expect.stringMatching(/nonsense.* goes on with what it can read\.$/)],
 			['interrupted', expect.stringMatching(/API key.* 1 order is not checked\.$/)],
-			['resumed', expect.stringMatching(/^✅ Watching 1 order again/)],
+			['resumed', expect.stringMatching(/^✅ The problem is resolved\. 1 order is watched\. /)],
 		]);
 	});
 

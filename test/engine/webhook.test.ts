@@ -221,7 +221,7 @@ test.each<[string, object]>([
 test('the answer says which fields of a form were ignored, and which rows of a list were skipped', async () => {
 	await n8n.publish([accepting()]);
 	const ignored = {
-		message: expect.stringMatching(/^Ignored, because an order has no such field: formMode\./),
+		message: expect.stringMatching(/^Ignored, because orders have no such fields: formMode\./),
 	};
 	const form = { sourceHash: HASH, formMode: 'production' };
 	expect(await post(form)).toMatchObject(answered(202, { accepted: 1, ...ignored }));
@@ -232,7 +232,7 @@ test('the answer says which fields of a form were ignored, and which rows of a l
 	const row = { 'Source Hash': HASH, Name: 'Ann', reference_id: 17 };
 	const skipped = {
 		message: expect.stringMatching(
-			/^Skipped, .*: order 2 of the list\. Ignored, .*: reference_id\./,
+			/^Order 2 of the list was skipped, .*\. Ignored, .*: reference_id\./,
 		),
 	};
 	expect(await post([row, { ...row, 'Source Hash': '' }])).toMatchObject(
@@ -789,6 +789,14 @@ describe('the test address', () => {
 			description: expect.stringMatching(
 				/another n8n process.*publish the workflow and use the Production URL\.$/,
 			),
+		});
+	});
+
+	test('GET while no order is watched says what to do', async () => {
+		await expect(n8n.testCall({ acceptOrders: true }, { method: 'GET' })).rejects.toMatchObject({
+			message: 'There are no orders to watch yet',
+			description:
+				"Send an order to the Test URL with POST, or enter a hash in 'Source Transaction Hashes'.",
 		});
 	});
 

@@ -69,7 +69,7 @@ function redirected(status: string): Three {
 	return judgedByConfig(
 		{
 			message: 'The Base URL redirects to another address. Correct it in the credential.',
-			description: `${what} Enter the final address as Base URL.`,
+			description: `${what} Enter the final address as the Base URL.`,
 			httpCode: status,
 		},
 		{

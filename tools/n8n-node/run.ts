@@ -17,6 +17,7 @@ const SHIPPED = [
 	'credentials',
 ];
 
+/** The tool is installed here, because it brings in LangChain, which only `overrides` leave out, and n8n refuses those in a package. */
 async function main(): Promise<void> {
 	await ensureFolderInstalled(__dirname, 'n8n-node', (line) => console.log(line));
 	rmSync(WORKSPACE, { recursive: true, force: true });

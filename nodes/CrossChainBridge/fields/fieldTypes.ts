@@ -10,7 +10,7 @@ export function networkField(
 	whenEmpty = 'Choose a network...',
 ): INodeProperties {
 	// n8n has words of its own for the name of this mode.
-	const byId = { displayName: 'By ID', name: 'id', placeholder: 'e.g. Ethereum' };
+	const byId = { displayName: 'By ID', name: 'id', placeholder: 'e.g. 101 or Ethereum' };
 	return locatorField(field, 'searchNetworks', whenEmpty, byId);
 }
 

@@ -24,7 +24,7 @@ export function readNumber(given: string): NumberRead {
 	if (whole !== undefined)
 		return {
 			ok: false,
-			ambiguity: `It can stand for ${whole}.${thousand} or ${whole}${thousand}. Enter it with a dot before the decimals and nothing between the thousands.`,
+			ambiguity: `It could mean ${whole}.${thousand} or ${whole}${thousand}. Enter it with a dot before the decimals and nothing between the thousands.`,
 		};
 	const forms = [PLAIN, ...GROUPED];
 	const match = forms.map((form) => form.exec(text)).find((found) => found !== null);

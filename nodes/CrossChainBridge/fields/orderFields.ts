@@ -45,7 +45,7 @@ const MINIMUM_RECEIVED = textField(
 	'Minimum Received',
 	'minimumReceived',
 	'0.4967 ETH',
-	'The least that should arrive, such as receivedAtLeast of Get Quote, 0.4967 ETH or 496700 smallest units. If less or another token arrived, the summary has a ⚠️ and asExpected is false. For an amount such as 499.25 USDC, also add Token Decimals.',
+	'The least that should arrive, such as receivedAtLeast of Get Quote, 0.4967 ETH or 496700 smallest units. If less arrived, or a different token, the summary has a ⚠️ and asExpected is false. For an amount such as 499.25 USDC, also add Token Decimals.',
 );
 
 /** With it, an item has all fields that it can have. */
@@ -151,7 +151,7 @@ export async function shownOrder(
 	const display = { ...options, networks };
 	for (const name of strangeExplorers(display))
 		input.hint(
-			`'Block Explorers': '${shownText(name)}' fits no network of this bridge, or several.`,
+			`'Block Explorers': '${shownText(name)}' matches no network of this bridge, or more than one, so this block explorer is not used.`,
 		);
 	const { simple, full } = orderItem(source, display, Date.now());
 	// A copy, because several items may have asked for the same order.

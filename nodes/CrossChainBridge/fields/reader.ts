@@ -74,7 +74,7 @@ export class FieldReader {
 		const given = this.value(field);
 		const text = typeof given === 'boolean' ? String(given) : spoken(given);
 		if (text === 'true' || text === 'false') return text === 'true';
-		throw this.wrong(field, given, 'Choose on or off; an expression must give true or false.');
+		throw this.wrong(field, given, 'Choose on or off; an expression must return true or false.');
 	}
 
 	/** A number that is not below the field's minimum. */
@@ -136,7 +136,7 @@ export class FieldReader {
 		if (!Array.isArray(rows) || rows.length === 0)
 			throw this.refuse(
 				`'${field.displayName}' has no rows`,
-				'Add a row, or remove the option. An expression can give the fields of a row, not the rows.',
+				'Add a row, or remove the option. An expression can return the fields of a row, not the rows.',
 			);
 		return rows.map((row: unknown, index) => {
 			const refuse: Refuse = (message, remedy) =>

@@ -60,7 +60,8 @@ export function networkOf(
 	const [network] = found;
 	if (network !== undefined && found.length === 1) return network;
 	const all = networks.map(networkTitle);
-	throw notOne(input, field, text, 'a network of this bridge', found.map(idAndName), all);
+	const fits = found.map(networkTitle);
+	throw notOne(input, field, text, 'a network of this bridge', 'ID', fits, all);
 }
 
 /** The network that a query parameter names instead of the field. */
@@ -105,7 +106,7 @@ export function readToken(
 	const some = tokenList(of.network).slice(0, MAX_NAMED);
 	const titles = some.map((each) => tokenTitle(each));
 	const what = `a token on ${shownName(of.network) ?? `network ${of.id}`}`;
-	throw notOne(input, field, shown || text, what, fits, titles);
+	throw notOne(input, field, shown || text, what, 'address', fits, titles);
 }
 
 /** Among so many the nearest to what was entered is looked for. */
@@ -132,23 +133,21 @@ function isOtherNative({ symbol, isNative }: Token, shown: string): boolean {
 	return isNative && shown.startsWith('Native token (') && !shown.includes(`(${symbol})`);
 }
 
-const idAndName = (network: PlainObject): string =>
-	`${idOf(network)} ${shownName(network) ?? ''}`.trim();
-
-/** The error of a text that stands for none of `all`, or for several. */
+/** The error of a text that stands for none of `all`, or for several. `sure`: what tells those apart. */
 function notOne(
 	{ fields }: OperationInput,
 	{ displayName }: INodeProperties,
 	text: string,
 	what: string,
+	sure: 'ID' | 'address',
 	fits: string[],
 	all: string[],
 ): Error {
 	const entered = `'${displayName}': '${shownText(text)}'`;
 	if (fits.length > 1)
 		return fields.refuse(
-			`${entered} fits ${listed(fits.map(shownText), 'and')}`,
-			'Enter the ID of the network, or the address of the token, that you mean.',
+			`${entered} matches ${listed(fits.map(shownText), 'and')}`,
+			`Enter the ${sure} of the one that you mean.`,
 		);
 	const names = listed(nearest(all, text).map(shownText), 'and');
 	return fields.refuse(

@@ -187,9 +187,9 @@ function whatChanged(context: IPollFunctions): string | null {
 	if (typeof Reflect.get(context, '__emit') !== 'function')
 		return 'n8n no longer lets a polling trigger start its workflow between two polls';
 	if (ms !== null && ms > DURABLE_BUDGET_UP_TO_MS && ms < USUAL_BUDGET_FROM_MS)
-		return `n8n gives a poll ${ms / 1_000} seconds, which it did in neither of its poll engines`;
+		return `n8n gives a poll ${ms / 1_000} seconds, which is not what either of its poll engines did before`;
 	if (!(DATA_CHANGED in context.getWorkflowStaticData('global')))
-		return 'n8n no longer notices in the same way that static data has changed';
+		return 'n8n no longer notices changes of static data in the same way';
 	const isDurable = durableBudgetMs(context) !== null;
 	if (isDurable && hasDurableCursor(context) && cursorCommit(context) === null)
 		return 'n8n no longer lets a poll of its durable engine save its state';

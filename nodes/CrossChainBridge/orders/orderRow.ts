@@ -31,6 +31,18 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	return isAmbiguous ? own : fields;
 }
 
+/**
+ * Which field of the order an item has that is not read there, because the hash is next to the item; null if each of them is next to it as
+ * well, with the same value.
+ */
+export function unreadInItem(row: PlainObject): string | null {
+	const item = field(row, 'json');
+	if (!isPlainObject(item)) return null;
+	const isUnread = ([name, value]: [string, unknown]): boolean =>
+		(isHashColumn(name) || fieldNamed(name) !== null) && !isEmpty(value) && row[name] !== value;
+	return Object.entries(item).find(isUnread)?.[0] ?? null;
+}
+
 /** What a row has as its name, in the first of these columns that is filled in. */
 export function nameOfRow(row: PlainObject): unknown {
 	const fields = fieldsOfRow(row);

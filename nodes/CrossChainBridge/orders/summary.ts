@@ -64,7 +64,7 @@ export function summaryOf(source: SummarySource): string {
 	]);
 }
 
-/** Older ones should have been found: the transaction may have another hash by now. */
+/** Older ones should have been found: the transaction may have another hash by now, or may have been canceled. */
 const MAY_BE_REPLACED_AFTER_MS = 5 * 60_000;
 
 function notFoundSentences(source: SummarySource, order: string): string[] {
@@ -74,12 +74,14 @@ function notFoundSentences(source: SummarySource, order: string): string[] {
 			`the bridge no longer finds ${order}${optional(', which was ', messageText(lastStatus, MAX_WORDS))}`,
 		];
 	const since = ageMs === null ? 'yet' : `after ${ageWords(ageMs)}`;
-	const replaced =
-		'If you have sped up or canceled the transaction in your wallet, it has a new hash: use that';
+	const replaced = [
+		'If you have sped up the transaction in your wallet, it has a new hash: use that',
+		'If you have canceled it in time, there is no transfer',
+	];
 	return [
 		`the bridge has not found ${order} ${since}`,
 		'Check the hash',
-		(ageMs ?? 0) >= MAY_BE_REPLACED_AFTER_MS ? replaced : '',
+		...((ageMs ?? 0) >= MAY_BE_REPLACED_AFTER_MS ? replaced : []),
 		...doubts(source),
 	];
 }
@@ -91,7 +93,7 @@ function doubts({ sourceHash, line }: SummarySource): string[] {
 /** A doubt about a hash that is not found; null if there is none. */
 export function hashNote(sourceHash: string): string | null {
 	if (/^[0-9a-f]{64}$/i.test(sourceHash))
-		return 'It has no 0x in front; hashes of most networks do';
+		return 'It does not begin with 0x, unlike the hashes of most networks';
 	if (/^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(sourceHash))
 		return 'It could be a Solana address; transaction hashes there have 86 to 88 characters';
 	const digits = sourceHash.length - 2;

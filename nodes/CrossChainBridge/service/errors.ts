@@ -170,7 +170,7 @@ const ROWS = {
 		scope: 'account',
 		config: [
 			'The Base URL redirects to another address. Correct it in the credential.',
-			`${NOT_FOLLOWED} Enter the final address as Base URL.`,
+			`${NOT_FOLLOWED} Enter the final address as the Base URL.`,
 		],
 		any: [
 			'The bridge redirected the request to another address',

@@ -49,7 +49,7 @@ export const DELAYED_AFTER: INodeProperties = {
 		'delayedAfter',
 		1,
 		DELAYED_AFTER_MINUTES,
-		"How many minutes to wait before reporting an order as delayed: it hasn't finished, can't be found, or can't be checked. The time counts from when the order was created or, if unknown, from when you added it.",
+		"How many minutes may pass before an order that hasn't finished, can't be found, or can't be checked is reported as delayed. The time counts from when the order was created or, if unknown, from when you added it.",
 	),
 	displayOptions: { show: { events: [DELAYED, ANY_EVENT] } },
 };
@@ -121,14 +121,14 @@ export const EVENTS: INodeProperties = {
 			value: DELAYED,
 			action: 'On order delayed',
 			description:
-				"The order takes longer than Delayed After, or the bridge can't find or check it for that long. Reported once per order. The trigger keeps watching it.",
+				"The order takes longer than Delayed After, or it can't be found or checked for that long. It is reported once. The trigger keeps watching it.",
 		},
 		{
 			name: 'Expired',
 			value: EXPIRED,
 			action: 'On order expired',
 			description:
-				'The order is still open after the expiry that the bridge states, or after 24 hours if it states none. Reported once per order. The trigger keeps watching it.',
+				'The order is still open after the expiry that the bridge states, or after 24 hours if it states none. It is reported once. The trigger keeps watching it.',
 		},
 		{
 			name: 'Failed',

@@ -77,15 +77,15 @@ function watchItem(
 	{ simplify }: ItemForm,
 	now: number,
 ): IDataObject {
-	const orders = watching === 1 ? '1 order' : `${watching} orders`;
-	const unchecked =
-		watching === 0
-			? 'no orders are checked'
-			: `${orders} ${watching === 1 ? 'is' : 'are'} not checked`;
+	const orders = watching === 1 ? '1 order is' : `${watching} orders are`;
+	const unchecked = watching === 0 ? 'no orders are checked' : `${orders} not checked`;
 	const consequence = isOfFields === true ? 'the trigger goes on with what it can read' : unchecked;
+	const watched = watching === 0 ? 'No orders are open' : `${orders} watched`;
+	const count = before?.finished ?? 0;
+	const finished = count === 1 ? '1 has' : `${count === 0 ? 'None' : count} have`;
 	const summary =
 		why === null
-			? `✅ Watching ${orders} again. Finished in the meantime: ${before?.finished ?? 0}.`
+			? `✅ The problem is resolved. ${watched}. ${finished} finished in the meantime.`
 			: interruptionSummary(why, consequence);
 	const item = {
 		event,

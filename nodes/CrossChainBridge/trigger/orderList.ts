@@ -87,7 +87,8 @@ function partsOf(given: unknown, row: Place | null, above: readonly unknown[] = 
 		);
 	if (!isPlainObject(given)) {
 		const value = Array.isArray(given) ? 'a list that is nested without end' : kindOf(given);
-		const remedy = 'Give the hash as text, or an object with the fields sourceHash and reference.';
+		const remedy =
+			'Enter the hash as text, or as an object with the fields sourceHash and reference.';
 		return [{ place, name: null, words: [`it is ${value}`, remedy] }];
 	}
 	const read = readRow(given);

@@ -19,11 +19,12 @@ const BEYOND_A_TEST = `A test checks only the first ${MAX_IN_TEST} orders`;
 
 /**
  * The watched orders, the first 50 as they are now: those of the node's list, and the posted ones of the published trigger's state, as far as
- * this execution can read it. It changes no state.
+ * this execution can read it. It changes no state. Throws if there are none; `how`: whether n8n has polled, or the test URL was called.
  */
 export async function watchedOrdersNow(
 	context: TriggerContext,
 	{ orders: known }: WatchState,
+	how: 'poll' | 'call',
 ): Promise<INodeExecutionData[]> {
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
@@ -40,19 +41,31 @@ export async function watchedOrdersNow(
 		shown.set(key, { sourceHash, beganAt, reference: referenceOf(order), link, expected });
 	}
 	if (shown.size === 0) {
-		// n8n runs this test only after a post, whose order has not arrived here.
-		const [message, description] = settings.acceptsOrders
-			? [
-					'The test did not receive the order you sent',
-					"A worker runs the test, but another n8n process received the order. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and use the Production URL.",
-				]
-			: [
-					'The list of source transaction hashes is empty',
-					"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
-				];
+		const [message, description] = nothingToShow(how, settings);
 		throw new NodeOperationError(context.getNode(), message, { description });
 	}
 	return await itemsNow(context, settings, [...shown.values()]);
+}
+
+function nothingToShow(
+	how: 'poll' | 'call',
+	{ acceptsOrders }: TriggerSettings,
+): [message: string, description: string] {
+	if (how === 'call')
+		return [
+			'There are no orders to watch yet',
+			"Send an order to the Test URL with POST, or enter a hash in 'Source Transaction Hashes'.",
+		];
+	if (!acceptsOrders)
+		return [
+			'The list of source transaction hashes is empty',
+			"Enter at least one hash in 'Source Transaction Hashes', one on each line.",
+		];
+	// n8n polls for such a test only after a call, whose orders have not arrived here.
+	return [
+		'The test did not receive the order you sent',
+		"A worker runs the test, but another n8n process received the order. Enter the hash in 'Source Transaction Hashes' and test again, or publish the workflow and use the Production URL.",
+	];
 }
 
 /** Posted orders as the workflow would get them now; changes no state. */

@@ -63,7 +63,7 @@ async function showOrders(
 ): Promise<IWebhookResponseData> {
 	if (method === 'DELETE') return sendNow(context, TEST_REMOVES_NOTHING);
 	if (method === 'GET')
-		return showInEditor(context, await watchedOrdersNow(context, knownState(context)));
+		return showInEditor(context, await watchedOrdersNow(context, knownState(context), 'call'));
 	const call = readRequest(context);
 	if (!call.ok) return sendNow(context, call.answer);
 	if (call.orders.length === 0) return sendNow(context, NOTHING_TO_SHOW);

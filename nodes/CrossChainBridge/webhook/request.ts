@@ -5,7 +5,14 @@ import { isWallet } from '../orders/expectation';
 import { FIELD_NAMES, fieldNamed } from '../orders/fieldNames';
 import { nameKey } from '../orders/networks';
 import { shownText } from '../orders/plainText';
-import { fieldsOfRow, isHashColumn, kindOf, nameOfRow, rowIn } from '../orders/orderRow';
+import {
+	fieldsOfRow,
+	isHashColumn,
+	kindOf,
+	nameOfRow,
+	rowIn,
+	unreadInItem,
+} from '../orders/orderRow';
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash, readRow } from '../orders/sourceHash';
 import {
@@ -93,12 +100,16 @@ function fieldsInQuery(query: unknown): string[] {
 /** What the caller is told of names that are no field, and of rows of a list, by their places, that have no hash. */
 function notesOn(ignored: readonly string[], skipped: readonly number[]): string[] {
 	const notes: string[] = [];
-	const orders = `order${skipped.length > 1 ? 's' : ''} ${listed(skipped.map(String), 'and')}`;
+	const places = listed(skipped.map(String), 'and');
+	const orders = skipped.length === 1 ? `Order ${places}` : `Orders ${places}`;
+	const were = skipped.length === 1 ? 'was' : 'were';
 	if (skipped.length > 0)
-		notes.push(`Skipped, because the source hash is empty: ${orders} of the list.`);
+		notes.push(`${orders} of the list ${were} skipped, because the source hash is empty.`);
 	const [names, fields] = [listed(ignored.map(shownText), 'and'), listed(FIELD_NAMES, 'and')];
 	if (ignored.length > 0)
-		notes.push(`Ignored, because an order has no such field: ${names}. Its fields are ${fields}.`);
+		notes.push(
+			`Ignored, because orders have no such fields: ${names}. The fields of an order are ${fields}.`,
+		);
 	return notes;
 }
 
@@ -114,7 +125,7 @@ function bad(words: string, position?: number): CallRead {
 	const message =
 		position === undefined
 			? `${what.charAt(0).toUpperCase()}${what.slice(1)}.`
-			: `Order ${position} of the list: ${what}. No order of the list was accepted.`;
+			: `Order ${position} of the list: ${what}. Nothing was changed.`;
 	return { ok: false, answer: { httpStatus: 400, body: { message, position } } };
 }
 
@@ -136,6 +147,9 @@ function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | 
 	const read = readRow(row);
 	if (read === null) return null;
 	if (!read.ok) return hashProblemWords(read.problem).join('. ');
+	const unread = unreadInItem(row);
+	if (unread !== null)
+		return `the hash is next to json, so the field ${shownText(unread)} in json is not read; send all fields of the order in one place`;
 	const named = namedFields(row);
 	if (typeof named === 'string') return named;
 	const { entry, ignored } = named;
@@ -189,7 +203,7 @@ function contradictionIn(order: PostedOrder, position: number, stated: Stated): 
 		const place = `${order.key} ${name}`;
 		const before = stated.get(place) ?? { value, position };
 		if (nameKey(before.value) !== nameKey(value))
-			return `it has the same hash as order ${before.position}, but another ${name}; send only one of them`;
+			return `it has the same hash as order ${before.position}, but a different ${name}; send only one of them`;
 		stated.set(place, before);
 	}
 	return null;

@@ -41,7 +41,7 @@ test.each<[text: string, decimal: string, whole: string]>([
 ])('%j can stand for %s or %s', (text, decimal, whole) => {
 	expect(readNumber(text)).toEqual({
 		ok: false,
-		ambiguity: expect.stringContaining(`It can stand for ${decimal} or ${whole}. `),
+		ambiguity: expect.stringContaining(`It could mean ${decimal} or ${whole}. `),
 	});
 });
 

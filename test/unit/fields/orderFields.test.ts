@@ -116,7 +116,7 @@ test.each([
 test('a minimum that can stand for two amounts is refused with both', () => {
 	const problem = problemOf(() => read({ minimumReceived: '1,000 USDC' }));
 	expect(problem?.description).toBe(
-		'It can stand for 1.000 or 1000. Enter it with a dot before the decimals and nothing between the thousands.',
+		'It could mean 1.000 or 1000. Enter it with a dot before the decimals and nothing between the thousands.',
 	);
 });
 

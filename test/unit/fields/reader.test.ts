@@ -110,7 +110,7 @@ test.each<[unknown, string, RegExp]>([
 	['0.99', "'Minutes' cannot be '0.99'", /^Enter a number of 1 or more,/],
 	['9'.repeat(400), "'Minutes' cannot be", /^Enter a number of 1 or more,/],
 	['10 min', "'Minutes' cannot be '10 min'", /without a sign or a unit, for example 5\.$/],
-	['1,125', "'Minutes' cannot be '1,125'", /^It can stand for 1\.125 or 1125\. /],
+	['1,125', "'Minutes' cannot be '1,125'", /^It could mean 1\.125 or 1125\. /],
 	['', "'Minutes' is empty", /^Fill in 'Minutes'\. /],
 	[true, "'Minutes' cannot be 'true'", /^Enter text; /],
 ])('%j is no number for the field', (minutes, message, remedy) => {
@@ -186,7 +186,7 @@ describe('options', () => {
 			expect(problemOf(() => options({ rows }).rows(ROWS))).toEqual({
 				message: "'Rows' has no rows",
 				description:
-					'Add a row, or remove the option. An expression can give the fields of a row, not the rows.',
+					'Add a row, or remove the option. An expression can return the fields of a row, not the rows.',
 			});
 		},
 	);

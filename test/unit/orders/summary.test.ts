@@ -100,7 +100,7 @@ const OF_RENT = { ...since(5), reference: 'Rent' };
 const LAST = { ...since(6), lastStatus: 'pending' };
 const ORDER = 'rder 0x9d23…9999';
 const EXPIRES = 'It expires at 12:29 UTC.';
-const NOT_FOUND = `has not found o${ORDER} after 5 min. Check the hash. If you have sped up or canceled the transaction in your wallet, it has a new hash: use that.`;
+const NOT_FOUND = `has not found o${ORDER} after 5 min. Check the hash. If you have sped up the transaction in your wallet, it has a new hash: use that. If you have canceled it in time, there is no transfer.`;
 const REFUND = 'is still pending after 6 min. It may be refunded.';
 
 test.each<[string, object | null, string, object?]>([
@@ -187,7 +187,7 @@ test.each<[string, string | null]>([
 	[HASH, null],
 	[`0x${'a'.repeat(63)}`, 'It has 63 digits; hashes of most networks have 64'],
 	['0x', 'It has 0 digits; hashes of most networks have 64'],
-	['a'.repeat(64), 'It has no 0x in front; hashes of most networks do'],
+	['a'.repeat(64), 'It does not begin with 0x, unlike the hashes of most networks'],
 	['a'.repeat(63), null],
 	[`${'A1'.repeat(31)}zz`, null],
 	[

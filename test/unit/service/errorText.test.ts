@@ -98,7 +98,7 @@ test('a redirect of one order does not say that the address is wrong', () => {
 		'The response was a redirect (HTTP 307). It was not followed, so your key was not sent anywhere else.';
 	expect(text(redirected)).toMatchObject({
 		message: 'The Base URL redirects to another address. Correct it in the credential.',
-		description: `${notFollowed} Enter the final address as Base URL.`,
+		description: `${notFollowed} Enter the final address as the Base URL.`,
 	});
 	expect(text(redirected, 'status')).toMatchObject({
 		message: 'The bridge redirected the request to another address',

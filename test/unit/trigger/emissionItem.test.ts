@@ -100,7 +100,7 @@ test('an interruption and the event that it is over have the fields of every ite
 	});
 	expect(itemOf(watching)).toMatchObject({
 		event: 'resumed',
-		summary: '✅ Watching 1 order again. Finished in the meantime: 1.',
+		summary: '✅ The problem is resolved. 1 order is watched. 1 has finished in the meantime.',
 	});
 });
 
@@ -115,6 +115,16 @@ test.each<[string, string[], boolean, string]>([
 	expect(itemOf(watching).summary).toBe(
 		`⚠️ This is wrong. Until this is resolved, ${consequence}.`,
 	);
+});
+
+test.each<[string, string[], string]>([
+	['no order', [], 'No orders are open. None have finished in the meantime.'],
+	['two orders', [HASH, '0xB'], '2 orders are watched. None have finished in the meantime.'],
+])('the event that an interruption of %s is over says so', (_what, hashes, now) => {
+	const watching = listing(hashes, TOLD);
+	watching.poll({ kind: 'problem', why: 'This is wrong.', isTransient: false });
+	watching.poll({ kind: 'checked' });
+	expect(itemOf(watching).summary).toBe(`✅ The problem is resolved. ${now}`);
 });
 
 test('what an interruption quotes of the list is plain text in any app', () => {

@@ -18,10 +18,10 @@ const accepted = (orders: object[], ignored: string[] = [], skipped: number[] = 
 	orders,
 	notes: [
 		...(skipped.length > 0
-			? [expect.stringContaining(` ${skipped.join(' and ')} of the list.`)]
+			? [expect.stringMatching(`${skipped.join(' and ')} of the list (?:was|were) skipped`)]
 			: []),
 		...(ignored.length > 0
-			? [expect.stringContaining(`such field: ${listed(ignored, 'and')}. `)]
+			? [expect.stringContaining(`such fields: ${listed(ignored, 'and')}. `)]
 			: []),
 	],
 });
@@ -208,6 +208,26 @@ test.each<[string, object, RegExp]>([
 		/^There is no field sourceHash, only json, expectedRecipient\./,
 	],
 	[
+		'a recipient in an item, next to which the hash is',
+		{ sourceHash: ONE, json: { recipient: WALLET } },
+		/^The hash is next to json, so the field recipient in json is not read; send all fields of the order in one place\.$/,
+	],
+	[
+		'a minimum in such an item under another name',
+		{ sourceHash: ONE, recipient: WALLET, json: { recipient: WALLET, receivedAtLeast: '5 ETH' } },
+		/^The hash is next to json, so the field receivedAtLeast in json is not read; /,
+	],
+	[
+		'a second recipient in such an item',
+		{ sourceHash: ONE, recipient: WALLET, json: { recipient: `0x${'e'.repeat(40)}` } },
+		/^The hash is next to json, so the field recipient in json is not read; /,
+	],
+	[
+		'a second hash in such an item',
+		{ sourceHash: ONE, json: { tx: TWO } },
+		/^The hash is next to json, so the field tx in json is not read; /,
+	],
+	[
 		'a wrapper of another kind',
 		{ body: { sourceHash: ONE }, headers: {} },
 		/^There is no field sourceHash, only body, headers\./,
@@ -234,6 +254,14 @@ test.each<[string, object, RegExp]>([
 	],
 ])('what cannot be read for certain is refused by name: %s', (_what, body, message) => {
 	expect(read(body)).toEqual(refused(expect.stringMatching(message)));
+});
+
+test('an item with nothing of the order that is not next to it as well is ignored by name', () => {
+	const json = { sourceHash: ONE, recipient: WALLET, reference: '', note: 'n' };
+	const expected = { recipient: WALLET, minimumReceived: null };
+	expect(read({ sourceHash: ONE, recipient: WALLET, json })).toEqual(
+		accepted([order(ONE, { expected })], ['json']),
+	);
 });
 
 test.each<[string, string | number, object]>([
@@ -317,20 +345,19 @@ test('the response names what was ignored and what was skipped', () => {
 	const row = { hash: ONE, ...Object.fromEntries(names.map((name) => [name, 1])) };
 	expect(read([{ ...row, hash: '' }, row, { tx: null }])).toMatchObject({
 		notes: [
-			'Skipped, because the source hash is empty: orders 1 and 3 of the list.',
+			'Orders 1 and 3 of the list were skipped, because the source hash is empty.',
 			expect.stringMatching(
-				/^Ignored, because an order has no such field: formMode and b x+…x+\. Its fields are sourceHash, reference, name, recipient, minimumReceived, startedAt and replaces\.$/,
+				/^Ignored, because orders have no such fields: formMode and b x+…x+\. The fields of an order are sourceHash, reference, name, recipient, minimumReceived, startedAt and replaces\.$/,
 			),
 		],
 	});
 	expect(read([row, ...Array.from({ length: 500 }, () => '')])).toMatchObject({
-		notes: [expect.stringContaining('orders 2, 3, 4, 5, 6, 7 and 494 more of'), expect.any(String)],
+		notes: [expect.stringContaining('Orders 2, 3, 4, 5, 6, 7 and 494 more of'), expect.any(String)],
 	});
 });
 
 test('a list of nothing but such rows is refused', () => {
-	const message =
-		'Order 1 of the list: the source hash is empty. No order of the list was accepted.';
+	const message = 'Order 1 of the list: the source hash is empty. Nothing was changed.';
 	expect(read([{ sourceHash: '' }, { hash: null }])).toEqual(refused(message, 400, 1));
 });
 
@@ -484,7 +511,7 @@ test.each<[string, unknown, unknown]>([
 		'a minimum that can stand for two amounts',
 		{ sourceHash: ONE, minimumReceived: '1,000 USDC' },
 		expect.stringContaining(
-			"minimumReceived cannot be '1,000 USDC'. It can stand for 1.000 or 1000. Enter it with a dot",
+			"minimumReceived cannot be '1,000 USDC'. It could mean 1.000 or 1000. Enter it with a dot",
 		),
 	],
 	[
@@ -529,9 +556,7 @@ test.each<[string, unknown, unknown]>([
 	expect(read([ONE, bad, TWO])).toMatchObject({
 		answer: {
 			body: {
-				message: expect.stringMatching(
-					/^Order 2 of the list: .*\. No order of the list was accepted\.$/,
-				),
+				message: expect.stringMatching(/^Order 2 of the list: .*\. Nothing was changed\.$/),
 			},
 		},
 	});
@@ -544,7 +569,7 @@ test.each<[string, object, object]>([
 	'of two rows with one hash, a second value of %s is refused by both places',
 	(name, one, other) => {
 		const spelled = { hash: HASH.slice(2).toLowerCase(), ...other };
-		const message = `Order 4 of the list: it has the same hash as order 2, but another ${name}; send only one of them. No order of the list was accepted.`;
+		const message = `Order 4 of the list: it has the same hash as order 2, but a different ${name}; send only one of them. Nothing was changed.`;
 		const between = { hash: HASH, reference: 'r' };
 		expect(read([ONE, { sourceHash: HASH, ...one }, between, spelled])).toEqual(
 			refused(message, 400, 4),
