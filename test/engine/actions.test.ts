@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { runAction } from './n8n';
 import { byId, GET_QUOTE, NATIVE, USDC_ON_BASE, WALLET } from './quoteFields';
+import { ranAction } from './ranAction';
 import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
@@ -111,8 +112,27 @@ describe('Get Config', () => {
 			description: expect.stringContaining('no list of networks'),
 		});
 		await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks: [] } });
-		const { outputs, error } = await run({ operation: 'getConfig' });
+		const { outputs, error, hints } = await ranAction(bridge, { operation: 'getConfig' });
 		expect([outputs, error]).toEqual([[[]], undefined]);
+		expect(hints).toBe('The bridge lists no networks.');
+	});
+
+	test('networks without tokens give no items of tokens, which a hint says', async () => {
+		const networks = [
+			{ chainID: 1, name: 'Ethereum', tokens: { NATIVE } },
+			{ chainID: 2, name: 'Base (8453)', tokens: {} },
+			{ chainID: 3, name: 'Polygon' },
+		];
+		const fault = { kind: 'fields', endpoint: 'config', answer: { networks } } as const;
+		await bridge.fault({ ...fault, times: 'always' });
+		const tokens = { operation: 'getConfig', options: { oneItemPerToken: true } };
+		const all = await ranAction(bridge, tokens);
+		expect(all.outputs).toMatchObject([[{ json: { chainID: 1 } }]]);
+		expect(all.hints).toBe('The bridge lists no tokens for Base (2) and Polygon (3).');
+		const { outputs, hints } = await ranAction(bridge, { ...tokens, network: byId('2') });
+		expect(outputs).toEqual([[]]);
+		expect(hints).toBe('The bridge lists no tokens for Base (2).');
+		expect((await ranAction(bridge, { ...tokens, network: byId('1') })).hints).toBe('');
 	});
 
 	test.each(['NOT_FOUND', 'INVALID_PARAMETER'])(
