@@ -1,6 +1,12 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { networksOf, networksWithId, networkTitle, tokenList } from '../orders/networks';
+import {
+	listedSymbol,
+	networksOf,
+	networksWithId,
+	networkTitle,
+	tokenList,
+} from '../orders/networks';
 import { field, type PlainObject } from '../orders/values';
 import { isRequestError } from '../service/errors';
 import { NO_NETWORKS } from '../service/service';
@@ -51,9 +57,7 @@ async function networksAskedFor(input: OperationInput, text: string): Promise<Pl
 
 /** In the service's own names, with the tokens' symbols in one line that a table has room for. */
 function networkItem(network: PlainObject): IDataObject {
-	const symbols = tokenList(network).map(({ symbol, isNative }) =>
-		isNative ? `${symbol} (native)` : symbol,
-	);
+	const symbols = tokenList(network).map(listedSymbol);
 	return { ...(network as IDataObject), tokenList: symbols.join(', ') };
 }
 
