@@ -611,17 +611,25 @@ describe('Get Quote', () => {
 		});
 	});
 
-	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])(
-		'JSON that is no object (%s) is rejected',
-		async (text) => {
-			const { error } = await run(json(text));
-			expect(error).toMatchObject({
-				message: "'Query Parameters' must be a JSON object",
-				description: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
-			});
-			expect(await bridge.requests()).toEqual([]);
-		},
-	);
+	const NO_OBJECT = 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.';
+	const NO_JSON =
+		'It is not valid JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.';
+	test.each([
+		['[1]', NO_OBJECT],
+		['"text"', NO_OBJECT],
+		['5', NO_OBJECT],
+		['null', NO_OBJECT],
+		['', NO_OBJECT],
+		['{broken', NO_JSON],
+		['={ "inputNetwork": 101, "inputTokenAmount": {{ $json.missing }} }', NO_JSON],
+	])('what is no JSON object (%s) is rejected', async (text, description) => {
+		const { error } = await run(json(text));
+		expect(error).toMatchObject({
+			message: "'Query Parameters' must be a JSON object",
+			description,
+		});
+		expect(await bridge.requests()).toEqual([]);
+	});
 
 	test('an object from an expression is accepted; a whole number in it that may have lost digits is rejected', async () => {
 		const quoteFor = async (inputTokenAmount: number) =>
