@@ -221,6 +221,29 @@ async function checkBridgeAndWait(scene: Scene): Promise<void> {
 			assert.match(String(text), SENTENCE);
 		},
 	);
+
+	await checks.check('bridge-and-wait: an uncertain quote is not submitted', async () => {
+		const workflow = await imported(scene, 'bridge-and-wait', FILL_IN['bridge-and-wait'](wallet));
+		const before = (await control.orders()).length;
+		await control.addFault({
+			kind: 'fields',
+			endpoint: 'quote',
+			answer: { tokenIn: { amount: '400000000000000000' } },
+			times: 'always',
+		});
+		try {
+			const execution = await client.runManually(workflow, 'When Clicking Execute');
+			assertSuccess(execution);
+			const { text } = only(itemsOf(execution, 'It Was Not Sent'), 'item');
+			assert.match(
+				String(text),
+				/^Nothing was sent, because the quote has no certain minimum: ⚠️ The bridge states a different amount/,
+			);
+		} finally {
+			await control.clearFaults();
+		}
+		assert.equal((await control.orders()).length, before);
+	});
 }
 
 const USDC_DECIMALS = { address: '0xb8d205cae123a8167397d526d56a965505738f8e', decimals: '6' };

@@ -2,6 +2,7 @@ import type { IDataObject } from 'n8n-workflow';
 
 import { runAction } from './n8n';
 import { byId, GET_QUOTE, NATIVE, USDC_ON_BASE, WALLET } from './quoteFields';
+import { ranAction } from './ranAction';
 import { quotesAskedFor, rehearse, type Rehearsal } from './sandboxed';
 
 let bridge: Rehearsal;
@@ -111,8 +112,27 @@ describe('Get Config', () => {
 			description: expect.stringContaining('no list of networks'),
 		});
 		await bridge.fault({ kind: 'fields', endpoint: 'config', answer: { networks: [] } });
-		const { outputs, error } = await run({ operation: 'getConfig' });
+		const { outputs, error, hints } = await ranAction(bridge, { operation: 'getConfig' });
 		expect([outputs, error]).toEqual([[[]], undefined]);
+		expect(hints).toBe('The bridge lists no networks.');
+	});
+
+	test('networks without tokens give no items of tokens, which a hint says', async () => {
+		const networks = [
+			{ chainID: 1, name: 'Ethereum', tokens: { NATIVE } },
+			{ chainID: 2, name: 'Base (8453)', tokens: {} },
+			{ chainID: 3, name: 'Polygon' },
+		];
+		const fault = { kind: 'fields', endpoint: 'config', answer: { networks } } as const;
+		await bridge.fault({ ...fault, times: 'always' });
+		const tokens = { operation: 'getConfig', options: { oneItemPerToken: true } };
+		const all = await ranAction(bridge, tokens);
+		expect(all.outputs).toMatchObject([[{ json: { chainID: 1 } }]]);
+		expect(all.hints).toBe('The bridge lists no tokens for Base (2) and Polygon (3).');
+		const { outputs, hints } = await ranAction(bridge, { ...tokens, network: byId('2') });
+		expect(outputs).toEqual([[]]);
+		expect(hints).toBe('The bridge lists no tokens for Base (2).');
+		expect((await ranAction(bridge, { ...tokens, network: byId('1') })).hints).toBe('');
 	});
 
 	test.each(['NOT_FOUND', 'INVALID_PARAMETER'])(
@@ -591,17 +611,25 @@ describe('Get Quote', () => {
 		});
 	});
 
-	test.each(['[1]', '"text"', '5', 'null', '{broken', ''])(
-		'JSON that is no object (%s) is rejected',
-		async (text) => {
-			const { error } = await run(json(text));
-			expect(error).toMatchObject({
-				message: "'Query Parameters' must be a JSON object",
-				description: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
-			});
-			expect(await bridge.requests()).toEqual([]);
-		},
-	);
+	const NO_OBJECT = 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.';
+	const NO_JSON =
+		'It is not valid JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.';
+	test.each([
+		['[1]', NO_OBJECT],
+		['"text"', NO_OBJECT],
+		['5', NO_OBJECT],
+		['null', NO_OBJECT],
+		['', NO_OBJECT],
+		['{broken', NO_JSON],
+		['={ "inputNetwork": 101, "inputTokenAmount": {{ $json.missing }} }', NO_JSON],
+	])('what is no JSON object (%s) is rejected', async (text, description) => {
+		const { error } = await run(json(text));
+		expect(error).toMatchObject({
+			message: "'Query Parameters' must be a JSON object",
+			description,
+		});
+		expect(await bridge.requests()).toEqual([]);
+	});
 
 	test('an object from an expression is accepted; a whole number in it that may have lost digits is rejected', async () => {
 		const quoteFor = async (inputTokenAmount: number) =>

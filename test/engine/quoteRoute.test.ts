@@ -74,6 +74,7 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 		['by the word for the whole field', '={{ "Native" }}'],
 		['by its symbol', byAddress('eth')],
 		['by its symbol as the value of a list', listed('ETH')],
+		['as Get Config lists it', byAddress('ETH (native)')],
 	])('the native token %s is left out of the query', async (_what, token) => {
 		const { error, sent } = await quote({ [name]: token as IDataObject });
 		expect(error).toBeUndefined();
@@ -112,7 +113,7 @@ describe.each(ENDS)('%s', (name, label, contract, network) => {
 		const contracts = (await quotesAskedFor(bridge)).map((query) => query[contract]);
 		const usdc = name === 'fromToken' ? USDC : USDC_ON_BASE;
 		expect(contracts).toEqual(titles.map((title) => (title.startsWith('USDC') ? usdc : undefined)));
-		for (const other of ['USDC (0x0000…1111)', 'Native token (USDC)']) {
+		for (const other of ['USDC (0x0000…1111)', 'Native token (USDC)', 'USDC (native)']) {
 			const { error } = await quote({ [name]: byAddress(other) });
 			expect(error?.message).toBe(`'${label}': '${other}' is not a token on ${network}`);
 		}
@@ -270,6 +271,15 @@ describe('a network', () => {
 		expect(await fits('USDC')).toBe(`'From Token': 'USDC' matches USDC (${USDC}) and usdc (0xc7)`);
 		const { sent } = await quote({ fromToken: byAddress('WETH') });
 		expect(sent).toEqual([expect.objectContaining({ inputTokenContract: '0xe8' })]);
+	});
+
+	test('has a token whose symbol is what Get Config calls the native one: both are named', async () => {
+		await withNetworks({ ...ETHEREUM, tokens: { NATIVE, 'ETH (native)': USDC } }, BASE);
+		const { error, sent } = await quote({ fromToken: byAddress('ETH (native)') });
+		expect(error?.message).toBe(
+			`'From Token': 'ETH (native)' fits ETH (native) (${USDC}) and Native token (ETH)`,
+		);
+		expect(sent).toEqual([]);
 	});
 
 	test('without a native token in its list has none to choose from the list', async () => {

@@ -218,6 +218,37 @@ test('no error of our nodes is swallowed: it stops the execution, or goes where 
 	]);
 });
 
+test('a quote is submitted only after a person has read it, or if it has a certain minimum; the sandbox moves no money', () => {
+	const submitting = files.flatMap((file) => {
+		const { nodes, connections } = exampleIn(file);
+		const submits = nodes.filter(({ parameters }) =>
+			String(parameters.jsonBody).includes('transactions:'),
+		);
+		return submits.flatMap(({ name }) =>
+			Object.entries(connections).flatMap(([from, { main = [] }]) =>
+				main.flatMap((targets, output) =>
+					targets.some(({ node }) => node === name) ? [[file, from, output]] : [],
+				),
+			),
+		);
+	});
+	expect(submitting).toEqual([
+		['examples/approve-bridge-wait.json', 'Approved in Time?', 0],
+		['examples/bridge-and-wait.json', 'Is There a Minimum?', 0],
+		['examples/bridge-in-the-sandbox.json', 'Get Quote', 0],
+	]);
+	const { nodes, connections } = exampleIn('examples/bridge-and-wait.json');
+	const { parameters } = nodes.find(({ name }) => name === 'Is There a Minimum?') ?? {};
+	expect(parameters?.conditions).toMatchObject({
+		conditions: [
+			{ leftValue: '={{ $json.receivedAtLeast }}', operator: { operation: 'notEmpty' } },
+		],
+	});
+	expect(connections['Is There a Minimum?']?.main?.[1]).toMatchObject([
+		{ node: 'It Was Not Sent' },
+	]);
+});
+
 test('amounts in examples are in token units', () => {
 	for (const file of files) {
 		for (const { type, parameters } of exampleIn(file).nodes)

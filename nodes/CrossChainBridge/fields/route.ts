@@ -5,6 +5,7 @@ import {
 	isAllZeroAddress,
 	isNative,
 	isTokenAddress,
+	listedSymbol,
 	nameKey,
 	networksNamed,
 	networksWithId,
@@ -115,17 +116,18 @@ const MAX_NAMED = 1_000;
 function tokensMeant(network: PlainObject, text: string): Token[] {
 	if (isNative(text)) return tokenList(network).filter((token) => token.isNative);
 	if (isTokenAddress(text)) return [tokenAt(network, text) ?? []].flat();
-	const named = tokensNamed(network, text);
-	return named.length > 0 ? named : tokensTitled(network, text);
+	return [...new Set([...tokensNamed(network, text), ...tokensTitled(network, text)])];
 }
 
-/** The tokens that a message has named so: "Native token (ETH)" or "USDC (0x166c…128b)". */
+/** The tokens that a message has named so, "Native token (ETH)" or "USDC (0x166c…128b)", or Get Config, "ETH (native)". */
 function tokensTitled(network: PlainObject, text: string): Token[] {
 	const [, name = '', detail = ''] = /^(.+?)\s*\(([^()]*)\)$/.exec(text) ?? [];
 	const isTitle = (title: string): boolean => nameKey(title) === nameKey(text);
 	return [...new Set([name, detail])]
 		.flatMap((symbol) => tokensNamed(network, symbol))
-		.filter((token) => isTitle(tokenTitle(token)) || isTitle(tokenTitle(token, token.address)));
+		.filter((token) =>
+			[tokenTitle(token), tokenTitle(token, token.address), listedSymbol(token)].some(isTitle),
+		);
 }
 
 /** Whether the field shows another network's native token, which has the same address. */

@@ -1,11 +1,18 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
-import { networksOf, networksWithId, tokenList } from '../orders/networks';
+import {
+	listedSymbol,
+	networksOf,
+	networksWithId,
+	networkTitle,
+	tokenList,
+} from '../orders/networks';
 import { field, type PlainObject } from '../orders/values';
 import { isRequestError } from '../service/errors';
 import { NO_NETWORKS } from '../service/service';
 import { networkField, optionsProperty, switchField } from '../fields/fieldTypes';
 import { itemError, type OperationInput } from '../fields/parameters';
+import { listed } from '../fields/reader';
 import { networkOf } from '../fields/route';
 import { type Operation, runItems } from './operation';
 
@@ -50,9 +57,7 @@ async function networksAskedFor(input: OperationInput, text: string): Promise<Pl
 
 /** In the service's own names, with the tokens' symbols in one line that a table has room for. */
 function networkItem(network: PlainObject): IDataObject {
-	const symbols = tokenList(network).map(({ symbol, isNative }) =>
-		isNative ? `${symbol} (native)` : symbol,
-	);
+	const symbols = tokenList(network).map(listedSymbol);
 	return { ...(network as IDataObject), tokenList: symbols.join(', ') };
 }
 
@@ -70,7 +75,12 @@ function tokenItems(network: PlainObject): IDataObject[] {
 async function execute(input: OperationInput): Promise<IDataObject[]> {
 	const isPerToken = input.fields.inside(OPTIONS).isOn(ONE_ITEM_PER_TOKEN);
 	const networks = await networksAskedFor(input, input.fields.located(NETWORK).text);
-	return isPerToken ? networks.flatMap(tokenItems) : networks.map(networkItem);
+	if (networks.length === 0) input.hint('The bridge lists no networks.');
+	if (!isPerToken) return networks.map(networkItem);
+	const without = networks.filter((network) => tokenList(network).length === 0);
+	if (without.length > 0)
+		input.hint(`The bridge lists no tokens for ${listed(without.map(networkTitle), 'and')}.`);
+	return networks.flatMap(tokenItems);
 }
 
 export const getConfig: Operation = {

@@ -225,9 +225,13 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 		if (!hasOwnNames) throwIfTokenIsMisspelled(fields, parameters);
 		return parameters;
 	}
+	const isBroken =
+		typeof given === 'string' && parsed === null && !['', 'null'].includes(given.trim());
 	throw fields.refuse(
 		"'Query Parameters' must be a JSON object",
-		'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
+		isBroken
+			? 'It is not valid JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.'
+			: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
 	);
 }
 

@@ -82,9 +82,9 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 		}
 	});
 
-	const networks = new NetworksInTime(service);
+	const early = new NetworksInTime(service);
 	// What concerns all items is read from the first, so that no other item's expression can fail.
-	const first = { ...input, ...itemInput(context, 0), networks };
+	const first = { ...input, ...itemInput(context, 0) };
 	const shape = ORDER_OUTPUT.shapeOf(first);
 	const orders = inputs.flatMap((each) => (each instanceof Error ? [] : [each]));
 	const results = await waitForOrders({
@@ -97,11 +97,13 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 		},
 		signal: context.getExecutionCancelSignal(),
 		stopsAtFirstFailure: !context.continueOnFail(),
-		onOrder: () => void networks.ask(),
+		onOrder: () => void early.ask(),
 	});
 
+	// What failed with the first order may work now, when the amounts are compared.
+	const shown = { ...first, networks: early.hasFailed ? new NetworksInTime(service) : early };
 	const isAnyShown = [...results.values()].some(({ order }) => order !== null);
-	if (orders.length > 0 && !isAnyShown) await throwIfAddressIsWrong(first);
+	if (orders.length > 0 && !isAnyShown) await throwIfAddressIsWrong(shown);
 	const items: IDataObject[] = [];
 	for (const [itemIndex, each] of inputs.entries()) {
 		if (each instanceof Error) {
@@ -129,7 +131,7 @@ async function run(input: RunInput): Promise<INodeExecutionData[][]> {
 			clockAheadMs,
 			whyNotChecked: order !== null || checks > 0 ? null : (whyNotChecked ?? NO_CHECK),
 		};
-		items.push(await shownOrder(first, shape, source, display, { checks, waitedSeconds }));
+		items.push(await shownOrder(shown, shape, source, display, { checks, waitedSeconds }));
 	}
 	return byOutcome(context, items);
 }

@@ -123,11 +123,14 @@ export function tokenAt(network: PlainObject, address: string): Token | undefine
 	return tokensOf(network).byAddress.get(caselessHex(address));
 }
 
-/** The networks that a person can mean: the one with this ID, otherwise those with this name in any case. */
+/** The networks that a person can mean: the one with this ID, otherwise those that are shown by this name, otherwise those to which the bridge gives it; in any case. */
 export function networksNamed(networks: readonly PlainObject[], text: string): PlainObject[] {
 	const byId = networksWithId(networks, text).slice(0, 1);
 	if (byId.length > 0) return byId;
-	const found = networks.filter((network) => namesOf(network).includes(nameKey(text)));
+	const key = nameKey(text);
+	const shown = networks.filter((network) => namesOf(network).includes(key));
+	const isGiven = (network: PlainObject) => key !== '' && givenName(network) === key;
+	const found = shown.length > 0 ? shown : networks.filter(isGiven);
 	return [...new Map(found.map((network) => [idOf(network), network])).values()];
 }
 
@@ -143,6 +146,9 @@ export function tokensNamed(network: PlainObject, text: string): Token[] {
 const namesOf = onceForEach((network) =>
 	[shownName(network) ?? '', networkTitle(network)].map(nameKey).filter((key) => key !== ''),
 );
+
+/** The name as the bridge and Get Config have it, with an ID in parentheses that need not be its own, as it is compared. */
+const givenName = onceForEach((network) => nameKey(textOrNull(field(network, 'name')) ?? ''));
 
 /** By which names and symbols are compared: without signs that nobody sees, in lower case, letters of all widths alike, with one space between words. */
 export function nameKey(name: string): string {
@@ -175,6 +181,11 @@ export function tokenTitles(tokens: readonly Token[]): Array<Token & { title: st
 	return titled.map((token) =>
 		times.get(token.title) === 1 ? token : { ...token, title: tokenTitle(token, token.address) },
 	);
+}
+
+/** How Get Config names a token in `tokenList`. */
+export function listedSymbol({ symbol, isNative }: Token): string {
+	return isNative ? `${symbol} (native)` : symbol;
 }
 
 /** How lists and sentences name a token. */

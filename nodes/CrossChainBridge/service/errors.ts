@@ -34,7 +34,7 @@ const UNREADABLE = {
 	brokenJson: ['half', 'was incomplete JSON'],
 	brokenOff: ['half', 'ended before it was complete'],
 	empty: ['half', 'was empty'],
-	noData: ['useless', 'was JSON without an object in the field "data"'],
+	noData: ['useless', 'was JSON with nothing usable in the field "data"'],
 	noNetworks: ['useless', 'had no list of networks'],
 	tooLarge: ['useless', 'was too large, or its JSON had too many levels or values'],
 } as const;

@@ -12,6 +12,9 @@ export class NetworksInTime {
 	/** What the user has to correct, once the response says so; null before it. */
 	accountError: ServiceError | null = null;
 
+	/** Whether the request has brought no networks, so that this object never has any. */
+	hasFailed = false;
+
 	private asked: Promise<Networks | null> | undefined;
 
 	private inTime: Promise<Networks | null> | undefined;
@@ -31,7 +34,9 @@ export class NetworksInTime {
 			},
 			() => null,
 		);
-		return await this.asked;
+		const networks = await this.asked;
+		this.hasFailed = networks === null;
+		return networks;
 	}
 
 	/** Never rejects. */

@@ -20,6 +20,11 @@ const hashOf = (word: string): string => `0x${Buffer.from(word).toString('hex').
 const wordOf = (hash: string): string =>
 	Buffer.from(hash.slice(2), 'hex').toString().replace(/\0+$/, '');
 
+const ARRIVED = { chainId: 1, token: `0x${'0'.repeat(40)}`, amount: '499250000000000000' };
+const NETWORKS = found({
+	networks: [{ chainID: 1, name: 'Ethereum', baseToken: 'ETH', decimals: 18 }],
+});
+
 /** By the hash's word; one that is just of the age at which orders finish is checked as often as Check Every allows. */
 function answerTo(sourceHash: string): ServiceResponse {
 	const word = wordOf(sourceHash);
@@ -33,6 +38,8 @@ function answerTo(sourceHash: string): ServiceResponse {
 	if (word === 'malformed' || isForgotten)
 		return failed(rejected(400, 'INVALID_PARAMETER', 'bad sourceHash'));
 	const timing = { createdAt: clock.now() / 1000 - 8 };
+	if (word === 'pending-arrived' && clock.now() > BEGINNING + 50_000)
+		return found({ status: 'completed', output: ARRIVED });
 	return found({ status: word.split('-')[0], timing });
 }
 
@@ -40,20 +47,23 @@ interface Execution {
 	parameters?: IDataObject;
 	node?: Partial<INode>;
 	continues?: boolean;
+	/** The response to a request for the configuration, of which there were so many before. */
+	configuration?(before: number): ServiceResponse | Promise<never>;
 }
 
 async function run(
 	words: string[],
-	{ parameters = {}, node = {}, continues = false }: Execution = {},
+	{ parameters = {}, node = {}, continues = false, configuration = () => NETWORKS }: Execution = {},
 ) {
 	const hashes = words.map(hashOf);
+	let asked = 0;
 	const service = simulatedService({
 		clock,
 		status: answerTo,
 		config: () =>
 			words.includes('pending-refused') && clock.now() > BEGINNING + 50_000
 				? failed(rejected(401, 'FORBIDDEN'))
-				: found({ networks: [{ chainID: 1, name: 'Ethereum' }] }),
+				: configuration(asked++),
 	});
 	const context = {
 		getNode: () => nodeWith(node),
@@ -130,6 +140,42 @@ test.each<[string, IDataObject, string]>([
 	['nothing', { notFoundMinutes: null }, "'Wait While Not Found (Minutes)' is empty"],
 ])('%s is no time: it is refused, and no default counts', async (_what, parameters, message) => {
 	await expect(run(['pending'], { parameters })).rejects.toMatchObject({ message });
+});
+
+describe('a configuration that could not be read when the first order was shown', () => {
+	const minimum = { options: { minimumReceived: '0.5 ETH' } };
+	const firstFails =
+		(then: () => ServiceResponse | Promise<never>) =>
+		(before: number): ServiceResponse | Promise<never> =>
+			before === 0 ? failed(rejected(503)) : then();
+
+	test('is asked for again when the wait is over, so that what arrived is compared', async () => {
+		const { outputs } = await run(['pending-arrived'], {
+			parameters: minimum,
+			configuration: firstFails(() => NETWORKS),
+		});
+		expect(outputs[0]).toMatchObject([{ received: '0.49925 ETH', asExpected: false }]);
+	});
+
+	test('and does not come then either, delays the end by two seconds, not more', async () => {
+		const { outputs, seconds } = await run(['pending-arrived'], {
+			parameters: minimum,
+			configuration: firstFails(async () => await new Promise<never>(() => undefined)),
+		});
+		expect(outputs[0]).toMatchObject([{ status: 'completed', asExpected: null }]);
+		expect(seconds).toBeLessThan(50 + 5 + 2 + 1);
+	});
+
+	test('one that came is not asked for again', async () => {
+		const asked: number[] = [];
+		await run(['pending-arrived'], {
+			configuration: (before) => {
+				asked.push(before);
+				return NETWORKS;
+			},
+		});
+		expect(asked).toEqual([0]);
+	});
 });
 
 describe('items', () => {

@@ -198,6 +198,17 @@ describe('networks by what a person enters', () => {
 		expect([shownName(network), networkTitle(network)]).toEqual([shown, title]);
 	});
 
+	test('the name as the bridge has it counts if no other network is shown by it', () => {
+		const ARBITRUM = { chainID: 301, name: 'Arbitrum (42161)' };
+		const all = [...networks, ARBITRUM, { chainID: 302, name: ' ' }];
+		for (const text of ['Arbitrum (42161)', ' arbitrum  (42161)', 'Arbitrum', 'Arbitrum (301)'])
+			expect(networksNamed(all, text)).toEqual([ARBITRUM]);
+		expect(networksNamed(all, 'Arbitrum (1)')).toEqual([]);
+		expect(networksNamed(all, '')).toEqual([]);
+		const alike = { chainID: 303, name: 'ARBITRUM (42161)' };
+		expect(networksNamed([...all, alike], 'Arbitrum (42161)')).toEqual([ARBITRUM, alike]);
+	});
+
 	test('one that looks like another is not taken for it', () => {
 		const BASE = { chainID: 102, name: 'Base' };
 		for (const name of ['Base (102)', 'Base\u200b', 'ＢＡＳＥ']) {

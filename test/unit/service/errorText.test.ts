@@ -73,7 +73,7 @@ test.each<[UnreadableBody, string, readonly [message: string, advice: string]]>(
 	['brokenOff', 'ended before it was complete', HALF],
 	['empty', 'was empty', HALF],
 	['noNetworks', 'had no list of networks', USELESS],
-	['noData', 'was JSON without an object in the field "data"', USELESS],
+	['noData', 'was JSON with nothing usable in the field "data"', USELESS],
 	['tooLarge', 'was too large, or its JSON had too many levels or values', USELESS],
 ])('a configuration that %s says what came and what to do', (found, was, [message, advice]) => {
 	const described = (status: number, asked: Asked) =>
