@@ -124,6 +124,8 @@ function tooLarge(message: string): CallRead {
 
 /** One order with the names in it that are no field, or what is wrong with it; null if its hash is not filled in. */
 function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string | null {
+	// An empty cell: only a list has one.
+	if (given === null) return null;
 	const object = typeof given === 'string' ? (rowIn(given) ?? { sourceHash: given }) : given;
 	if (!isPlainObject(object)) return `it is ${kindOf(object)}; send {"sourceHash": "0x…"}`;
 	const row = fieldsOfRow(object);

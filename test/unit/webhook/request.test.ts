@@ -308,6 +308,8 @@ test.each<[string, unknown[], number[]]>([
 	['empty', [{ sourceHash: '' }, { hash: ONE }], [1]],
 	['null', [{ hash: ONE }, { hash: null, recipient: 'Ann Smith' }, { tx: ' ' }], [2, 3]],
 	['no text', [ONE, ''], [2]],
+	['an empty cell', [null, ONE, null], [1, 3]],
+	['an item of an empty cell', [{ json: { hash: ONE } }, { json: { hash: null } }], [2]],
 ])('a row of a list whose hash is not filled in yet is skipped: %s', (_what, list, skipped) => {
 	expect(read(list)).toEqual(accepted([order(ONE)], [], skipped));
 });
@@ -332,6 +334,7 @@ test('a list of nothing but such rows is refused', () => {
 	const message =
 		'Order 1 of the list: the source hash is empty. No order of the list was accepted.';
 	expect(read([{ sourceHash: '' }, { hash: null }])).toEqual(refused(message, 400, 1));
+	expect(read([null])).toEqual(refused(message, 400, 1));
 });
 
 test('the place of a bad order counts the rows that are skipped', () => {
@@ -416,7 +419,6 @@ test.each<[string, unknown, unknown]>([
 	['a word', 'my orders', expect.stringContaining("'my orders' is not a transaction hash")],
 	['a number', 5, expect.stringContaining('it is 5')],
 	['a list', [ONE], expect.stringContaining('it is a list')],
-	['null', null, expect.stringContaining('it is null')],
 	['a number for a hash', { sourceHash: 5 }, expect.stringContaining("'5' is not a transaction")],
 	[
 		'two hashes',
