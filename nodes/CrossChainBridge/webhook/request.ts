@@ -59,7 +59,7 @@ export function readCall(parsed: unknown, rawBody: unknown, query: unknown = {})
 	}
 	const isList = Array.isArray(body);
 	if (!isPlainObject(body) && !isList)
-		return bad('The body is neither a JSON object nor a JSON list.');
+		return bad('The body is neither a JSON object nor a JSON list. Send {"sourceHash": "0x…"}.');
 	const entries: unknown[] = Array.isArray(body) ? body : [body];
 	if (entries.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];

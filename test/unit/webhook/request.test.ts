@@ -29,6 +29,7 @@ const refused = (message: unknown, httpStatus = 400, position?: number) => ({
 	ok: false,
 	answer: { httpStatus, body: { message, position } },
 });
+const NO_ORDERS = 'The body is neither a JSON object nor a JSON list. Send {"sourceHash": "0x…"}.';
 const order = (sourceHash: string, more: object = {}) => ({
 	key: sourceHash.toLowerCase(),
 	sourceHash,
@@ -386,6 +387,10 @@ test.each([
 	});
 });
 
+test('a hash by itself that is no JSON is refused with what to send', () => {
+	expect(readCall(ONE, Buffer.from(ONE))).toEqual(refused(NO_ORDERS));
+});
+
 test('numbers keep their digits, which n8n has rounded', () => {
 	const text = `{"sourceHash":"${ONE}","reference":{"chat":${BIG}}}`;
 	expect(readCall(JSON.parse(text), Buffer.from(text))).toEqual(
@@ -397,9 +402,10 @@ test.each<[string, unknown, unknown]>([
 	['nothing', {}, expect.stringContaining('sourceHash')],
 	['an empty hash', { sourceHash: '' }, 'The source hash is empty.'],
 	['null for a hash', { sourceHash: null }, 'The source hash is empty.'],
-	['a number', 5, 'The body is neither a JSON object nor a JSON list.'],
-	['text', 'sourceHash', 'The body is neither a JSON object nor a JSON list.'],
-	['null', null, 'The body is neither a JSON object nor a JSON list.'],
+	['a number', 5, NO_ORDERS],
+	['text', 'sourceHash', NO_ORDERS],
+	['a hash by itself', ONE, NO_ORDERS],
+	['null', null, NO_ORDERS],
 	[
 		'an object without a hash',
 		{ orders: [ONE] },
