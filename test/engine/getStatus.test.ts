@@ -159,7 +159,8 @@ test('a block explorer of a network that the bridge does not have is said above 
 	expect(outputs[0]).toHaveLength(2);
 	expect(run.data.resultData.runData.Bridge?.[0]?.hints).toEqual([
 		expect.objectContaining({
-			message: "'Block Explorers': 'Ethereun' fits no network of this bridge, or several.",
+			message:
+				"'Block Explorers': 'Ethereun' matches no network of this bridge, or more than one, so this block explorer is not used.",
 		}),
 	]);
 });

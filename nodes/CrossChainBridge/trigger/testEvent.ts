@@ -1,8 +1,10 @@
 import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
+import { strangeExplorerWords } from '../fields/displayFields';
 import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
+import { strangeExplorers } from '../orders/display';
 import { isFinalStatus, type OrderSource, statusOf } from '../orders/orders';
 import type { ServiceResponse } from '../service/envelope';
 import { type BridgeService, connectToService } from '../service/service';
@@ -99,6 +101,12 @@ async function itemsNow(
 		const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
 		throw toNodeError(context.getNode(), error, { ...askedForStatus(sourceHash, error), lead });
 	}
+	// An order may have the ID of a network that the configuration does not list.
+	const strange = strangeExplorers({ ...display, networks }).find((name) => !/^\d+$/.test(name));
+	if (strange !== undefined)
+		throw new NodeOperationError(context.getNode(), strangeExplorerWords(strange), {
+			description: 'Select the network from the list, or enter its ID.',
+		});
 	const rest = orders
 		.slice(MAX_IN_TEST)
 		.map((order) => ({ ...order, outcome: null, clockAheadMs: 0 }));
