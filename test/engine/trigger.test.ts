@@ -795,6 +795,24 @@ describe('Fetch Test Event', () => {
 		expect(await n8n.fetchTestEvent({ sourceHashes })).toMatchObject([{ link: sourceHashes }]);
 	});
 
+	test('a block explorer of a network name that the bridge does not have has to be corrected; an ID may be that of an order all the same', async () => {
+		const [sourceHashes = ''] = await open();
+		const shown = async (network: string) =>
+			await n8n.fetchTestEvent({
+				sourceHashes,
+				options: {
+					blockExplorers: { explorer: [{ network, address: 'https://etherscan.io/tx/' }] },
+				},
+			});
+		await expect(shown('Ethereun')).rejects.toMatchObject({
+			message:
+				"'Block Explorers': 'Ethereun' matches no network of this bridge, or more than one, so this block explorer is not used",
+			description: 'Select the network from the list, or enter its ID.',
+		});
+		expect(await shown('Ethereum')).toMatchObject([{ sourceHash: sourceHashes }]);
+		expect(await shown('987654')).toMatchObject([{ sourceHash: sourceHashes }]);
+	});
+
 	test('ages in it go by the clock of the bridge if that of n8n is an hour ahead', async () => {
 		const createdAt = Math.floor(new Date().getTime() / 1000) - 360;
 		const [hash = ''] = await bridge.begin({ end: 'never', answer: { timing: { createdAt } } });

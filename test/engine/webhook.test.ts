@@ -11,6 +11,7 @@ import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from 
 
 const HASH = `0x${'a'.repeat(64)}`;
 const WALLET = `0x${'d'.repeat(40)}`;
+const HOUR = 3_600_000;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 const started = () => startsOf(n8n);
 const answered = (status: number, body: unknown) => ({ status, body });
@@ -754,6 +755,25 @@ describe('the test address', () => {
 		await registered.poll();
 		expect(started()).toMatchObject([{ reference: 'theirs' }]);
 		expect(items).toMatchObject([{ sourceHash: both, reference: 'theirs' }]);
+	});
+
+	test('the age of an order that was not found goes by the start that was sent with it, also of one that is listed, too', async () => {
+		const more = { sourceHashes: hashOf(1) };
+		const bodies = [1, 2].map((number) => ({
+			sourceHash: hashOf(number),
+			startedAt: new Date(Date.now() - 5.5 * HOUR).toISOString(),
+		}));
+		const late = { status: 'notFound', summary: expect.stringMatching(/ after 5 h \d+ min\./) };
+		const { items } = await n8n.testCall({ acceptOrders: true, ...more }, { body: bodies });
+		expect(items).toMatchObject([late, late]);
+		await n8n.publish([accepting(more)]);
+		await post(bodies);
+		// Only the clock of n8n is wrong, not that of the caller.
+		wallClockAhead(HOUR);
+		const shown = await n8n.fetchTestEvent({ acceptOrders: true, simplify: false, ...more });
+		expect(shown).toMatchObject([late, late]);
+		for (const { watchedSince } of shown)
+			expect(Date.parse(String(watchedSince))).toBeGreaterThan(Date.now() - 2 * HOUR);
 	});
 
 	test('an order whose funds arrived otherwise than was sent with it has a warning in the test, too', async () => {

@@ -280,3 +280,31 @@ test.each([
 	});
 	expect(value).toMatch(words);
 });
+
+test.each(['one-message-a-day', 'what-am-i-watching'])(
+	'%s says nothing of an order without a status but that: it may not have been checked',
+	(name) => {
+		const order = {
+			sourceHash: `0x${'1'.repeat(64)}`,
+			status: null,
+			since: '2026-11-21T11:29:46Z',
+		};
+		const output = { body: { orders: [order] } };
+		const [expression = ''] = exampleIn(`examples/${name}.json`).nodes.flatMap(({ parameters }) =>
+			textsIn(parameters).filter((text) => text.includes('order.status')),
+		);
+		const [, code = ''] = /^=\{\{ (.*) \}\}$/s.exec(expression) ?? [];
+		const shown: unknown = new Function('$json', '$', 'DateTime', `return ${code}`)(
+			output,
+			() => ({ first: () => ({ json: output }) }),
+			{ fromISO: () => ({ toRelative: () => '5 minutes ago' }) },
+		);
+		expect(shown).toMatch(/(: |")no status yet, added 5 minutes ago/);
+	},
+);
+
+/** The texts in a value, at any depth. */
+function textsIn(value: unknown): string[] {
+	if (typeof value === 'string') return [value];
+	return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -3,6 +3,7 @@ import type { INodeProperties } from 'n8n-workflow';
 import { decimalsOrNull } from '../orders/amounts';
 import { type Display, isExplorerAddress, isOrderPage } from '../orders/display';
 import { isTokenAddress } from '../orders/networks';
+import { shownText } from '../orders/plainText';
 import { readHash } from '../orders/sourceHash';
 import { caselessHex } from '../orders/values';
 import { networkField, rowsField, textField } from './fieldTypes';
@@ -53,6 +54,11 @@ const BLOCK_EXPLORERS = rowsField(
 		values: [EXPLORER_NETWORK, EXPLORER_ADDRESS],
 	},
 );
+
+/** What is said of a network in it that `strangeExplorers` gives. */
+export function strangeExplorerWords(network: string): string {
+	return `'${BLOCK_EXPLORERS.displayName}': '${shownText(network)}' matches no network of this bridge, or more than one, so this block explorer is not used`;
+}
 
 const ORDER_PAGE = textField(
 	'Order Page',

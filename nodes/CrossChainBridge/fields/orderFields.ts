@@ -4,14 +4,18 @@ import { PLAIN_DISPLAY, strangeExplorers } from '../orders/display';
 import { orderItem } from '../orders/orderItem';
 import { type Expected, isWallet } from '../orders/expectation';
 import type { OrderSource } from '../orders/orders';
-import { shownText } from '../orders/plainText';
 import { kindOf } from '../orders/orderRow';
 import { hashProblemWords } from '../orders/hashProblems';
 import { readHash } from '../orders/sourceHash';
 import { hashNote } from '../orders/summary';
 import { isEmpty, onlyText, trimmedText } from '../orders/values';
 import { isRequestError, type NodeErrorOptions, type ServiceError } from '../service/errors';
-import { DISPLAY_PROPERTIES, type DisplayOptions, displayOptions } from './displayFields';
+import {
+	DISPLAY_PROPERTIES,
+	type DisplayOptions,
+	displayOptions,
+	strangeExplorerWords,
+} from './displayFields';
 import { requiredTextField, textField } from './fieldTypes';
 import { enteredMinimum } from './numbers';
 import { outputFields, type Shape } from './outputFields';
@@ -149,10 +153,7 @@ export async function shownOrder(
 ): Promise<IDataObject> {
 	const networks = source.order === null ? null : await input.networks.get();
 	const display = { ...options, networks };
-	for (const name of strangeExplorers(display))
-		input.hint(
-			`'Block Explorers': '${shownText(name)}' matches no network of this bridge, or more than one, so this block explorer is not used.`,
-		);
+	for (const name of strangeExplorers(display)) input.hint(`${strangeExplorerWords(name)}.`);
 	const { simple, full } = orderItem(source, display, Date.now());
 	// A copy, because several items may have asked for the same order.
 	const item = { simple, full: deepCopy({ ...full, ...fullOnly }) };

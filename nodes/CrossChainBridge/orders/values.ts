@@ -14,10 +14,11 @@ export function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** The text of a list that has nothing else, as a table's lookup field gives one; any other value as it is. */
+/** The text, or null, of a list that has nothing else, as a table's lookup field gives one; any other value as it is. */
 export function onlyText(value: unknown): unknown {
 	const [text, ...others] = listOf(value);
-	return typeof text === 'string' && others.length === 0 ? text : value;
+	const isText = typeof text === 'string' || text === null;
+	return isText && others.length === 0 ? text : value;
 }
 
 /** Null for empty text, too. */

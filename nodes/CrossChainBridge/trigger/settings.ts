@@ -86,7 +86,8 @@ export function readSettings(
 		settings: {
 			...(fields ?? before ?? fieldsAtFirst(reader, context)),
 			areFieldsKnown,
-			isListByHand: !String(context.getNode().parameters.sourceHashes ?? '').startsWith('='),
+			// n8n evaluates only what stands between {{ and }}, even if the field is switched to Expression.
+			isListByHand: !/^=.*\{\{/s.test(String(context.getNode().parameters.sourceHashes ?? '')),
 			listed: new Map([...(wholeList ?? []), ...list.listed]),
 			wholeList,
 		},

@@ -1,14 +1,16 @@
 import { type INodeExecutionData, NodeOperationError } from 'n8n-workflow';
 
+import { strangeExplorerWords } from '../fields/displayFields';
 import { askedForStatus } from '../fields/orderFields';
 import { toNodeError } from '../service/errors';
 import { NetworksInTime } from '../service/networksInTime';
+import { strangeExplorers } from '../orders/display';
 import { isFinalStatus, type OrderSource, statusOf } from '../orders/orders';
 import type { ServiceResponse } from '../service/envelope';
 import { type BridgeService, connectToService } from '../service/service';
 import { type CheckOutcome, checkOutcome, whyNotChecked } from '../checks/outcome';
 import type { PostedOrder } from '../watch/events';
-import { isOpen, referenceOf, type WatchState } from '../watch/state';
+import { isOpen, referenceOf, type WatchedOrder, type WatchState } from '../watch/state';
 import { triggerItem } from './item';
 import type { TriggerContext } from '../n8n/internals';
 import { settingsOf, type TriggerSettings } from './settings';
@@ -29,16 +31,17 @@ export async function watchedOrdersNow(
 	const settings = settingsOf(context);
 	const shown = new Map<string, OrderToShow>();
 	for (const [key, order] of settings.listed) {
-		const { posted, since: beganAt } = known.get(key) ?? {};
+		const { posted, since, startedAt } = known.get(key) ?? {};
 		const reference = posted?.reference ?? order.reference;
 		const { link, expected } = posted ?? {};
-		shown.set(key, { ...order, reference, link, expected, beganAt });
+		shown.set(key, { ...order, reference, link, expected, since, startedAt });
 	}
 	for (const [key, order] of known) {
 		if (order.posted === null || shown.has(key) || !isOpen(order)) continue;
-		const { sourceHash, since: beganAt, posted } = order;
+		const { sourceHash, since, startedAt, posted } = order;
 		const { link, expected } = posted;
-		shown.set(key, { sourceHash, beganAt, reference: referenceOf(order), link, expected });
+		const reference = referenceOf(order);
+		shown.set(key, { sourceHash, since, startedAt, reference, link, expected });
 	}
 	if (shown.size === 0) {
 		const [message, description] = nothingToShow(how, settings);
@@ -76,10 +79,8 @@ export async function postedOrdersNow(
 	return await itemsNow(context, settingsOf(context), orders);
 }
 
-type OrderToShow = Pick<
-	OrderSource,
-	'sourceHash' | 'reference' | 'link' | 'line' | 'beganAt' | 'expected'
->;
+type OrderToShow = Pick<OrderSource, 'sourceHash' | 'reference' | 'link' | 'line' | 'expected'> &
+	Partial<Pick<WatchedOrder, 'since' | 'startedAt'>>;
 
 type OrderChecked = OrderToShow & Pick<ServiceResponse, 'clockAheadMs'> & { outcome: CheckOutcome };
 
@@ -107,6 +108,12 @@ async function itemsNow(
 		const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
 		throw toNodeError(context.getNode(), error, { ...askedForStatus(sourceHash, error), lead });
 	}
+	// An order may have the ID of a network that the configuration does not list.
+	const strange = strangeExplorers({ ...display, networks }).find((name) => !/^\d+$/.test(name));
+	if (strange !== undefined)
+		throw new NodeOperationError(context.getNode(), strangeExplorerWords(strange), {
+			description: 'Select the network from the list, or enter its ID.',
+		});
 	const rest = orders
 		.slice(MAX_IN_TEST)
 		.map((order) => ({ ...order, outcome: null, clockAheadMs: 0 }));
@@ -119,15 +126,15 @@ async function itemsNow(
 	};
 	return [...checked, ...rest]
 		.sort((a, b) => rank(a.outcome) - rank(b.outcome))
-		.map(({ outcome, clockAheadMs = 0, beganAt = null, ...given }) => {
+		.map(({ outcome, clockAheadMs = 0, since, startedAt = null, ...given }) => {
 			const order = outcome?.kind === 'order' ? outcome.order : null;
 			const status = order === null ? null : statusOf(order);
 			const source = {
 				...given,
 				order,
 				clockAheadMs,
-				beganAt: beganAt === null ? null : beganAt - clockAheadMs,
-				watchedSince: beganAt ?? undefined,
+				beganAt: startedAt ?? (since === undefined ? null : since - clockAheadMs),
+				watchedSince: since,
 				previousStatus: null,
 				event: isFinalStatus(status) ? status : null,
 				whyNotChecked: outcome === null ? BEYOND_A_TEST : whyNotChecked(outcome),

@@ -66,7 +66,7 @@ export function readCall(parsed: unknown, rawBody: unknown, query: unknown = {})
 	}
 	const isList = Array.isArray(body);
 	if (!isPlainObject(body) && !isList)
-		return bad('The body is neither a JSON object nor a JSON list.');
+		return bad('The body is neither a JSON object nor a JSON list. Send {"sourceHash": "0x…"}.');
 	const entries: unknown[] = Array.isArray(body) ? body : [body];
 	if (entries.length > MAX_WATCHED) return tooLarge(`The list has more than ${MAX_WATCHED} orders`);
 	const orders: PostedOrder[] = [];
@@ -135,6 +135,8 @@ function tooLarge(message: string): CallRead {
 
 /** One order with the names in it that are no field, or what is wrong with it; null if its hash is not filled in. */
 function readOrder(given: unknown): { order: PostedOrder; ignored: string[] } | string | null {
+	// An empty cell: only a list has one.
+	if (given === null) return null;
 	const object = typeof given === 'string' ? (rowIn(given) ?? { sourceHash: given }) : given;
 	if (!isPlainObject(object)) return `it is ${kindOf(object)}; send {"sourceHash": "0x…"}`;
 	const row = fieldsOfRow(object);

@@ -28,6 +28,7 @@ test('a list of one text, as a lookup field gives it, is that text; one of more 
 	});
 	const refused = (sourceHash: unknown) => problemOf(() => read({}, { sourceHash }))?.message;
 	expect(refused([' '])).toBe("'Source Transaction Hash' is empty");
+	expect(refused([null])).toBe("'Source Transaction Hash' is empty");
 	expect(refused([HASH, HASH])).toBe(
 		"'Source Transaction Hash': 'a list of 2 entries' is not a transaction hash",
 	);

@@ -998,6 +998,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
 	['a list of one text, as a lookup field gives it', { sourceHash: [`Rent: ${A}`] }, [A, 'Rent']],
 	['such a list of an item', { json: { 'Tx Hash': [A] } }, [A, null]],
 	['such a list that is not filled in', { sourceHash: [''] }, null],
+	['such a list of an empty cell', { sourceHash: [null] }, null],
 	['a list of more', { sourceHash: [A, A] }, { kind: 'noHash', found: 'a list of 2 entries' }],
 	['a list of no text', { sourceHash: [[A]] }, { kind: 'noHash', found: 'a list of 1 entry' }],
 	['an object', { sourceHash: { a: 1 } }, { kind: 'noHash', found: 'an object' }],

@@ -155,7 +155,10 @@ test.each<[INodeParameters, boolean]>([
 	[{ sourceHashes: HASH }, true],
 	[{ sourceHashes: '' }, true],
 	[{}, true],
+	[{ sourceHashes: `=Rent: ${HASH}` }, true],
+	[{ sourceHashes: `Rent {{ 1 }}: ${HASH}` }, true],
 	[{ sourceHashes: '={{ $vars.orders }}' }, false],
+	[{ sourceHashes: `=${HASH}\n{{ $vars.orders }}` }, false],
 ])(
 	'a list that a person types is told apart from one that an expression gives: %j',
 	(parameters, isListByHand) => {

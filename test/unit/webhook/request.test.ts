@@ -29,6 +29,7 @@ const refused = (message: unknown, httpStatus = 400, position?: number) => ({
 	ok: false,
 	answer: { httpStatus, body: { message, position } },
 });
+const NO_ORDERS = 'The body is neither a JSON object nor a JSON list. Send {"sourceHash": "0x…"}.';
 const order = (sourceHash: string, more: object = {}) => ({
 	key: sourceHash.toLowerCase(),
 	sourceHash,
@@ -336,6 +337,8 @@ test.each<[string, unknown[], number[]]>([
 	['empty', [{ sourceHash: '' }, { hash: ONE }], [1]],
 	['null', [{ hash: ONE }, { hash: null, recipient: 'Ann Smith' }, { tx: ' ' }], [2, 3]],
 	['no text', [ONE, ''], [2]],
+	['an empty cell', [null, ONE, null], [1, 3]],
+	['an item of an empty cell', [{ json: { hash: ONE } }, { json: { hash: null } }], [2]],
 ])('a row of a list whose hash is not filled in yet is skipped: %s', (_what, list, skipped) => {
 	expect(read(list)).toEqual(accepted([order(ONE)], [], skipped));
 });
@@ -359,6 +362,7 @@ test('the response names what was ignored and what was skipped', () => {
 test('a list of nothing but such rows is refused', () => {
 	const message = 'Order 1 of the list: the source hash is empty. Nothing was changed.';
 	expect(read([{ sourceHash: '' }, { hash: null }])).toEqual(refused(message, 400, 1));
+	expect(read([null])).toEqual(refused(message, 400, 1));
 });
 
 test('the place of a bad order counts the rows that are skipped', () => {
@@ -410,6 +414,10 @@ test.each([
 	});
 });
 
+test('a hash by itself that is no JSON is refused with what to send', () => {
+	expect(readCall(ONE, Buffer.from(ONE))).toEqual(refused(NO_ORDERS));
+});
+
 test('numbers keep their digits, which n8n has rounded', () => {
 	const text = `{"sourceHash":"${ONE}","reference":{"chat":${BIG}}}`;
 	expect(readCall(JSON.parse(text), Buffer.from(text))).toEqual(
@@ -421,9 +429,10 @@ test.each<[string, unknown, unknown]>([
 	['nothing', {}, expect.stringContaining('sourceHash')],
 	['an empty hash', { sourceHash: '' }, 'The source hash is empty.'],
 	['null for a hash', { sourceHash: null }, 'The source hash is empty.'],
-	['a number', 5, 'The body is neither a JSON object nor a JSON list.'],
-	['text', 'sourceHash', 'The body is neither a JSON object nor a JSON list.'],
-	['null', null, 'The body is neither a JSON object nor a JSON list.'],
+	['a number', 5, NO_ORDERS],
+	['text', 'sourceHash', NO_ORDERS],
+	['a hash by itself', ONE, NO_ORDERS],
+	['null', null, NO_ORDERS],
 	[
 		'an object without a hash',
 		{ orders: [ONE] },
@@ -443,7 +452,6 @@ test.each<[string, unknown, unknown]>([
 	['a word', 'my orders', expect.stringContaining("'my orders' is not a transaction hash")],
 	['a number', 5, expect.stringContaining('it is 5')],
 	['a list', [ONE], expect.stringContaining('it is a list')],
-	['null', null, expect.stringContaining('it is null')],
 	['a number for a hash', { sourceHash: 5 }, expect.stringContaining("'5' is not a transaction")],
 	[
 		'two hashes',
