@@ -277,7 +277,7 @@ describe('a network', () => {
 		await withNetworks({ ...ETHEREUM, tokens: { NATIVE, 'ETH (native)': USDC } }, BASE);
 		const { error, sent } = await quote({ fromToken: byAddress('ETH (native)') });
 		expect(error?.message).toBe(
-			`'From Token': 'ETH (native)' fits ETH (native) (${USDC}) and Native token (ETH)`,
+			`'From Token': 'ETH (native)' matches ETH (native) (${USDC}) and Native token (ETH)`,
 		);
 		expect(sent).toEqual([]);
 	});

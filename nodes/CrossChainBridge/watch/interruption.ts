@@ -60,7 +60,7 @@ export function applyPoll(
 }
 
 /**
- * Whether a cause is news after the one that was reported: that no order is checked any more, and the other way round that with a wrong
+ * Whether a cause has to be reported after the one that was: that no order is checked any more, and the other way round that with a wrong
  * field they are again; and that what seemed to pass by itself has to be corrected by a person.
  */
 function isOtherMessage(

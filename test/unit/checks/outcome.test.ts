@@ -12,14 +12,14 @@ const ofError = (error: ServiceError) => checkOutcome({ ok: false, error });
 const HASH = `0x${'a1'.repeat(32)}`;
 
 test('a response shows its order, and the hash that the order itself states', () => {
-	for (const [txHash, shows] of [
+	for (const [txHash, shownKey] of [
 		[HASH.toUpperCase().replace('0X', '0x'), HASH],
 		[HASH.slice(2), HASH],
 		['0xab', null],
 		[undefined, null],
 	]) {
 		const order = { status: 'pending', input: { txHash } };
-		expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order, shows });
+		expect(checkOutcome({ ok: true, data: order })).toEqual({ kind: 'order', order, shownKey });
 	}
 });
 
