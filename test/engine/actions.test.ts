@@ -613,7 +613,7 @@ describe('Get Quote', () => {
 
 	const NO_OBJECT = 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.';
 	const NO_JSON =
-		'It is not valid JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.';
+		'It cannot be read as JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.';
 	test.each([
 		['[1]', NO_OBJECT],
 		['"text"', NO_OBJECT],

@@ -814,7 +814,7 @@ describe('the test address', () => {
 
 	test('GET while no order is watched says what to do', async () => {
 		await expect(n8n.testCall({ acceptOrders: true }, { method: 'GET' })).rejects.toMatchObject({
-			message: 'There are no orders to watch yet',
+			message: 'The test found no orders to watch',
 			description:
 				"Send an order to the Test URL with POST, or enter a hash in 'Source Transaction Hashes'.",
 		});

@@ -20,7 +20,7 @@ import {
  * |---|---|---|---|
  * | order | order | open or finished | it works |
  * | notFound | notFound | notFound | it works |
- * | orderError of its hash | rejected | rejected | it has responded, but that does not show that it works |
+ * | orderError of its hash | nothingShown, as this order's own fault | rejected | it has responded, but that does not show that it works |
  * | orderError | nothingShown, as this order's own fault | failed | the same |
  * | suspect | nothingShown, this order's own fault if the service works | failed | the configuration is asked |
  * | transient | the same | failed | no response |

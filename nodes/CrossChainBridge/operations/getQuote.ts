@@ -230,7 +230,7 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 	throw fields.refuse(
 		"'Query Parameters' must be a JSON object",
 		isBroken
-			? 'It is not valid JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.'
+			? 'It cannot be read as JSON. An expression in it may have returned nothing. Check its expressions, quotation marks and commas.'
 			: 'Enter an object such as { "inputNetwork": 1, "outputNetwork": 2 }.',
 	);
 }

@@ -162,8 +162,10 @@ export function transactionUrl(
 
 /** The networks of block explorers that the bridge does not have, or has several of, so that there are no links. */
 export function strangeExplorers({ explorers, networks }: Display): string[] {
-	if (networks === null) return [];
-	return [...explorers.keys()].filter((name) => networksNamed(networks, name).length !== 1);
+	if (networks === null || networks.length === 0) return [];
+	return [...explorers.keys()].filter(
+		(name) => !/^\d+$/.test(name) && networksNamed(networks, name).length !== 1,
+	);
 }
 
 /** The order's page at the bridge; null if it needs an ID that the order does not state. */

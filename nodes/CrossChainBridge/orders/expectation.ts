@@ -9,7 +9,7 @@ import {
 	type Token,
 	tokensNamed,
 } from './networks';
-import { isMultiple } from './plainText';
+import { isNoSymbol } from './plainText';
 import { caselessHex } from './values';
 
 /** What a user expects to arrive, as it was entered; null if nothing is expected. */
@@ -50,22 +50,20 @@ export function readMinimum(given: string) {
 	if (amount === undefined || isZero(amount)) return null;
 	const symbol = attached ?? apart ?? null;
 	// "100k" is another amount, and not of a token "k".
-	if (symbol !== null && (isMultiple(symbol) || NO_SYMBOL.test(symbol))) return null;
+	if (symbol !== null && isNoSymbol(symbol)) return null;
 	return { amount, isInTokenUnits: true, symbol, token };
 }
-
-/** What a failed expression gives, and units that no token is shown in, so that nothing that arrives could be compared. */
-const NO_SYMBOL = /^(?:null|undefined|nan|g?wei|units)$/i;
 
 const isZero = (amount: string): boolean => /^[0.]*$/.test(amount);
 
 /**
  * What an empty cell, a failed formula or a failed expression gives, what people enter before they know the wallet, a number, a text in
- * quotation marks or brackets, and after 0x what is not hexadecimal or has digits too few or too many. Accounts of Hedera look like a
- * version, those of Flow have 16 digits, and some chains leave out zeros at the beginning of 64 digits.
+ * quotation marks or brackets, the sign after a sentence, a hexadecimal address with its network in front, which orders do not state in
+ * one form, and what is not hexadecimal after 0x or has digits too few or too many. Accounts of Hedera look like a version, those of Flow
+ * have 16 digits, and some chains leave out zeros at the beginning of 64 digits.
  */
 const NO_WALLET =
-	/^(?:null|undefined|nan|none|n\/a|true|false|tb[ad]|pending|empty|unknown|-+|#.*|'.*|.*(?:'|["`<>‹›()[\]{}].*)|(?!0\.0\.\d+$)[\d.,]+(?:e[+-]?\d+)?|0x(?![\da-f]{16}$|[\da-f]{40}$|[\da-f]{56,}$)[^.]*)$/i;
+	/^(?:null|undefined|nan|none|n\/a|true|false|tb[ad]|pending|empty|unknown|-+|#.*|[\w-]+:(?:[\w-]+:)?0x.*|[\da-f]{41,55}|.*[.,;]|'.*|.*(?:'|["`<>‹›()[\]{}].*)|(?!0\.0\.\d+$)[\d.,]+(?:e[+-]?\d+)?|0x(?![\da-f]{16}$|[\da-f]{40}$|[\da-f]{56,}$)[^.]*)$/i;
 
 /** Whether a text can be the address of a wallet that receives, or a name that stands for one: one word, neither shortened nor a link, nor zeros, which belong to nobody. */
 export function isWallet(text: string): boolean {
@@ -129,13 +127,9 @@ function ofOneForm(address: string): string {
 	return isCaseless.test(address) ? address.toLowerCase() : address;
 }
 
-/**
- * The digits of a hexadecimal address, without the zeros at the beginning that some chains leave out, and without the network before a
- * colon, as some wallets copy it ("eip155:1:0x…"); null for another form.
- */
+/** The digits of a hexadecimal address, without the zeros at the beginning that some chains leave out; null for another form. */
 function hexOf(address: string): string | null {
-	const [, digits] =
-		/^(?:[\w-]+:){0,2}0x([\da-f]+)$/i.exec(address) ?? /^([\da-f]{40,})$/i.exec(address) ?? [];
+	const [, digits] = /^0x([\da-f]+)$/i.exec(address) ?? /^([\da-f]{40,})$/i.exec(address) ?? [];
 	return digits?.toLowerCase().replace(/^0+/, '') ?? null;
 }
 

@@ -138,8 +138,13 @@ export function networksNamed(networks: readonly PlainObject[], text: string): P
 export function tokensNamed(network: PlainObject, text: string): Token[] {
 	const byAddress = tokenAt(network, text);
 	if (byAddress !== undefined) return [byAddress];
-	const named = tokensOf(network).bySymbol.get(nameKey(text)) ?? [];
-	return [...new Map(named.map((token) => [caselessHex(token.address), token])).values()];
+	const found = new Map<string, Token>();
+	for (const token of tokensOf(network).bySymbol.get(nameKey(text)) ?? []) {
+		const key = caselessHex(token.address);
+		// Of two entries with one address the native one is first.
+		if (!found.has(key)) found.set(key, token);
+	}
+	return [...found.values()];
 }
 
 /** The name, and what lists show, as they are compared. */

@@ -32,14 +32,17 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 }
 
 /**
- * Which field of the order an item has that is not read there, because the hash is next to the item; null if each of them is next to it as
- * well, with the same value.
+ * Which field of an item that says what has to arrive is not read there, because the hash is next to the item; null if each of them is next
+ * to it as well, with the same value.
  */
 export function unreadInItem(row: PlainObject): string | null {
 	const item = field(row, 'json');
 	if (!isPlainObject(item)) return null;
-	const isUnread = ([name, value]: [string, unknown]): boolean =>
-		(isHashColumn(name) || fieldNamed(name) !== null) && !isEmpty(value) && row[name] !== value;
+	const isUnread = ([name, value]: [string, unknown]): boolean => {
+		const meant = fieldNamed(name);
+		if ((meant !== 'recipient' && meant !== 'minimumReceived') || isEmpty(value)) return false;
+		return !Object.entries(row).some(([own, one]) => fieldNamed(own) === meant && one === value);
+	};
 	return Object.entries(item).find(isUnread)?.[0] ?? null;
 }
 

@@ -50,16 +50,19 @@ const MAX_NAME_READ = 200;
 export function symbolText(symbol: string | null): string | null {
 	const text = networkText(symbol);
 	if (text === null || text !== symbol?.normalize('NFKC').trim()) return null;
-	return /\s|^[₮€£¥]?\p{Nd}/u.test(text) || isMultiple(text) ? null : text;
+	return /\s|^[₮€£¥]?\p{Nd}/u.test(text) || isNoSymbol(text) ? null : text;
 }
 
-/** Whether a word after a number makes another amount of it: "5 M", "5 million", "5 e18" and "5 万" are not 5. */
-export function isMultiple(word: string): boolean {
-	return MULTIPLE.test(word);
+/**
+ * Whether a word after a number is not read as a token's symbol, although a token may have it: it makes another amount of the number ("5 M",
+ * "5 million", "5 e18", "5 万"), is a unit that is not the token's, or is what a failed expression gives.
+ */
+export function isNoSymbol(word: string): boolean {
+	return NO_SYMBOL.test(word);
 }
 
-const MULTIPLE =
-	/^(?:[kmbt]|[mb]n|mio|mrd|(?:hundred|thousand|lakh|crore|[mbtr]+illion)s?|e\d+|[十百千万萬亿億兆].*)$/iu;
+const NO_SYMBOL =
+	/^(?:null|undefined|nan|wei|units|[kmbt]|[mb]n|mio|mrd|(?:hundred|thousand|lakh|crore|[mbtr]+illion)s?|e\d+|[十百千万萬亿億兆].*)$/iu;
 
 /** A network's name for a message, without an ID after it, which only we write there; null for one that reads right to left. */
 export function networkText(name: string | null): string | null {

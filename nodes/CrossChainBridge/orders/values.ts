@@ -14,11 +14,11 @@ export function listOf(value: unknown): unknown[] {
 	return Array.isArray(value) ? value : [];
 }
 
-/** The text, or null, of a list that has nothing else, as a table's lookup field gives one; any other value as it is. */
+/** The text of a list that has nothing else, as a table's lookup field gives one, and null of one that has none; any other value as it is. */
 export function onlyText(value: unknown): unknown {
-	const [text, ...others] = listOf(value);
-	const isText = typeof text === 'string' || text === null;
-	return isText && others.length === 0 ? text : value;
+	if (!Array.isArray(value) || value.length > 1) return value;
+	const text: unknown = value[0] ?? null;
+	return typeof text === 'string' || text === null ? text : value;
 }
 
 /** Null for empty text, too. */

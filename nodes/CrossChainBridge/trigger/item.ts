@@ -80,12 +80,15 @@ function watchItem(
 	const orders = watching === 1 ? '1 order is' : `${watching} orders are`;
 	const unchecked = watching === 0 ? 'no orders are checked' : `${orders} not checked`;
 	const consequence = isOfFields === true ? 'the trigger goes on with what it can read' : unchecked;
-	const watched = watching === 0 ? 'No orders are open' : `${orders} watched`;
+	const resolved =
+		watching === 0
+			? 'Watching is no longer interrupted. No orders are open'
+			: `The problem is resolved. ${orders} watched`;
 	const count = before?.finished ?? 0;
 	const finished = count === 1 ? '1 has' : `${count === 0 ? 'None' : count} have`;
 	const summary =
 		why === null
-			? `✅ The problem is resolved. ${watched}. ${finished} finished in the meantime.`
+			? `✅ ${resolved}. ${finished} finished in the meantime.`
 			: interruptionSummary(why, consequence);
 	const item = {
 		event,

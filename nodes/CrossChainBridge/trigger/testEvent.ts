@@ -56,7 +56,7 @@ function nothingToShow(
 ): [message: string, description: string] {
 	if (how === 'call')
 		return [
-			'There are no orders to watch yet',
+			'The test found no orders to watch',
 			"Send an order to the Test URL with POST, or enter a hash in 'Source Transaction Hashes'.",
 		];
 	if (!acceptsOrders)
@@ -108,8 +108,7 @@ async function itemsNow(
 		const lead = general === undefined ? `The order is ${sourceHash}.` : undefined;
 		throw toNodeError(context.getNode(), error, { ...askedForStatus(sourceHash, error), lead });
 	}
-	// An order may have the ID of a network that the configuration does not list.
-	const strange = strangeExplorers({ ...display, networks }).find((name) => !/^\d+$/.test(name));
+	const [strange] = strangeExplorers({ ...display, networks });
 	if (strange !== undefined)
 		throw new NodeOperationError(context.getNode(), strangeExplorerWords(strange), {
 			description: 'Select the network from the list, or enter its ID.',

@@ -171,7 +171,8 @@ describe('links to transactions', () => {
 		const explorers = new Map(names.map((name) => [name, 'https://a.example/tx/']));
 		const twins = [7, 8].map((chainID) => ({ chainID, name: 'Twin' }));
 		const networks = [...NETWORKS, ...twins];
-		expect(strangeExplorers(reading({ explorers, networks }))).toEqual(['Etherium', '999', 'Twin']);
+		expect(strangeExplorers(reading({ explorers, networks }))).toEqual(['Etherium', 'Twin']);
+		expect(strangeExplorers(reading({ explorers, networks: [] }))).toEqual([]);
 		expect(strangeExplorers({ ...PLAIN_DISPLAY, explorers })).toEqual([]);
 	});
 

@@ -226,6 +226,11 @@ describe('tokens by what a person enters', () => {
 	const named = (text: string, of: object = network) =>
 		tokensNamed(of as never, text).map(({ address }) => address);
 
+	test('a native token that is listed by its symbol, too, is the native one', () => {
+		const twice = { baseToken: 'CELO', tokens: { CELO: '0x471E', NATIVE: '0x471e' } };
+		expect(tokensNamed(twice as never, 'celo')).toMatchObject([{ isNative: true }]);
+	});
+
 	test.each<[string, string[]]>([
 		['USDC', [USDC]],
 		['usdc', [USDC]],

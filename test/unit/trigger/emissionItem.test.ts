@@ -118,13 +118,21 @@ test.each<[string, string[], boolean, string]>([
 });
 
 test.each<[string, string[], string]>([
-	['no order', [], 'No orders are open. None have finished in the meantime.'],
-	['two orders', [HASH, '0xB'], '2 orders are watched. None have finished in the meantime.'],
+	[
+		'no order',
+		[],
+		'Watching is no longer interrupted. No orders are open. None have finished in the meantime.',
+	],
+	[
+		'two orders',
+		[HASH, '0xB'],
+		'The problem is resolved. 2 orders are watched. None have finished in the meantime.',
+	],
 ])('the event that an interruption of %s is over says so', (_what, hashes, now) => {
 	const watching = listing(hashes, TOLD);
 	watching.poll({ kind: 'problem', why: 'This is wrong.', isTransient: false });
 	watching.poll({ kind: 'checked' });
-	expect(itemOf(watching).summary).toBe(`✅ The problem is resolved. ${now}`);
+	expect(itemOf(watching).summary).toBe(`✅ ${now}`);
 });
 
 test('what an interruption quotes of the list is plain text in any app', () => {

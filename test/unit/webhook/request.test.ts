@@ -194,6 +194,15 @@ test.each<[string, object, object[], string[]]>([
 	},
 );
 
+test('a hash next to an item is the order’s; what the item has besides is ignored by name if it does not say what has to arrive', () => {
+	for (const json of [{ hash: ONE }, { reference: 'r' }, { transactionId: 'INV-17' }])
+		expect(read({ sourceHash: ONE, json })).toEqual(accepted([order(ONE)], ['json']));
+	const expected = { recipient: WALLET, minimumReceived: null };
+	expect(read({ sourceHash: ONE, recipient: WALLET, json: { expectedRecipient: WALLET } })).toEqual(
+		accepted([order(ONE, { expected })], ['json']),
+	);
+});
+
 test.each<[string, object, RegExp]>([
 	[
 		'two recipients',
@@ -222,11 +231,6 @@ test.each<[string, object, RegExp]>([
 		'a second recipient in such an item',
 		{ sourceHash: ONE, recipient: WALLET, json: { recipient: `0x${'e'.repeat(40)}` } },
 		/^The hash is next to json, so the field recipient in json is not read; /,
-	],
-	[
-		'a second hash in such an item',
-		{ sourceHash: ONE, json: { tx: TWO } },
-		/^The hash is next to json, so the field tx in json is not read; /,
 	],
 	[
 		'a wrapper of another kind',
