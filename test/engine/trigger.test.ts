@@ -200,7 +200,10 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		expect(shown.sort()).toEqual([
 			['completed', expect.stringMatching(/“Rent”/)],
 			['interrupted', expect.stringMatching(/^⚠️ .*API key.* 1 order is not checked\.$/)],
-			['resumed', expect.stringMatching(/^✅ The problem is resolved\. /)],
+			[
+				'resumed',
+				'✅ Watching is no longer interrupted. No orders are open. 1 has finished in the meantime.',
+			],
 		]);
 	});
 
