@@ -315,6 +315,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ do: 'restartInCommit' },
 		'unpublish, restart switched, list 2, publish, wait 1, publish, poll, tick 12',
 	],
+	[
+		'the durable engine: a posted order has finished, and the list, which cannot be read for a day, names it afterwards: it is not emitted again',
+		{ engine: 'durable', listIsExpression: true, triggers: 1, commitsTake: [5] },
+		'expression nothing, post 0, restart, move 0 refunded, poll, wait 90000, startOther, restart',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

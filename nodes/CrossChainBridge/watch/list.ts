@@ -45,7 +45,10 @@ export function applyList(
 		else recent = withoutRecent(recent, order);
 	}
 	// One that is watched again, for an event that is chosen by now, is still known to have finished while it was watched.
-	const finished = withListed(state.finished, digests, isListByHand, now);
+	// As long as a part of the list cannot be read, it may name any of them, so that none is forgotten.
+	const finished = isWhole
+		? withListed(state.finished, digests, isListByHand, now)
+		: state.finished;
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&

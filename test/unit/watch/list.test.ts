@@ -68,6 +68,19 @@ describe.each([EXPRESSION, TYPED])('a list of which not all can be read (%j)', (
 		expect(watching.list(['0xB', '0xA'], list).open).toEqual(['0xA']);
 	});
 
+	test('forgets no finished order that was posted, because what cannot be read may name it', () => {
+		const watching = new Watching();
+		watching.post('0xA');
+		watching.check('0xA', shown('completed'));
+		watching.wait(2 * DAY).list([], PART);
+		expect(watching.list(['0xA'], list).open).toEqual([]);
+		watching
+			.list([], list)
+			.wait(2 * DAY)
+			.list([], list);
+		expect(watching.list(['0xA'], list).open).toEqual(['0xA']);
+	});
+
 	test('that is the same again is no new revision', () => {
 		const watching = new Watching().list(['0xA', '0xB'], list);
 		const { revision } = watching.state;
