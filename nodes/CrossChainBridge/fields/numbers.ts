@@ -38,7 +38,7 @@ export function readNumber(given: string): NumberRead {
 export function enteredMinimum(
 	given: string,
 ): { ok: true; minimum: string } | { ok: false; remedy: string } {
-	// A sentence may end with it.
+	// A sign that ends a sentence is no part of the unit.
 	const text = singleSpaced(given).replace(/[.,;]$/, '');
 	const [, amount = text, unit = ''] =
 		/^(.*?) (smallest units?(?: of .*)?|of token .*)$/i.exec(text) ??

@@ -68,13 +68,13 @@ export function withFinished(
 
 /**
  * After the list was read: the orders that it names are remembered. One that has left it is remembered for a day more, because an expression
- * may give nothing for one poll; but if a person writes the list by hand, it is forgotten, because that is what removing it means. Gives the same
- * map if nothing changes.
+ * may give nothing for one poll; but if a person writes the list by hand, it is forgotten, because that is what removing it means. As long as a
+ * part of the list cannot be read (`isWhole`), it may name any order, so that none is forgotten. Gives the same map if nothing changes.
  */
 export function withListed(
 	finished: FinishedOrders,
 	digests: ReadonlySet<string>,
-	isListByHand: boolean,
+	{ isWhole, isListByHand }: { isWhole: boolean; isListByHand: boolean },
 	now: number,
 ): FinishedOrders {
 	const after = new Map<string, FinishedOrder>();
@@ -82,7 +82,7 @@ export function withListed(
 		const listed = digests.has(digest);
 		const hasLeft = order.listed && !listed && !isListByHand;
 		const until = hasLeft ? Math.max(order.until, now + DAY_MS) : order.until;
-		if (listed || until > now) after.set(digest, { ...order, listed, until });
+		if (listed || until > now || !isWhole) after.set(digest, { ...order, listed, until });
 	}
 	const isSame =
 		after.size === finished.size &&

@@ -45,10 +45,7 @@ export function applyList(
 		else recent = withoutRecent(recent, order);
 	}
 	// One that is watched again, for an event that is chosen by now, is still known to have finished while it was watched.
-	// As long as a part of the list cannot be read, it may name any of them, so that none is forgotten.
-	const finished = isWhole
-		? withListed(state.finished, digests, isListByHand, now)
-		: state.finished;
+	const finished = withListed(state.finished, digests, { isWhole, isListByHand }, now);
 	const isSame =
 		finished === state.finished &&
 		orders.size === state.orders.size &&

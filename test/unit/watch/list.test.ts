@@ -81,6 +81,17 @@ describe.each([EXPRESSION, TYPED])('a list of which not all can be read (%j)', (
 		expect(watching.list(['0xA'], list).open).toEqual(['0xA']);
 	});
 
+	test('names a finished order that was posted: it is remembered as one that was listed', () => {
+		const watching = new Watching();
+		watching.post('0xA');
+		watching.check('0xA', shown('completed'));
+		watching
+			.wait(2 * DAY)
+			.list(['0xA'], PART)
+			.list([], EXPRESSION);
+		expect(watching.wait(MINUTE).list(['0xA'], EXPRESSION).open).toEqual([]);
+	});
+
 	test('that is the same again is no new revision', () => {
 		const watching = new Watching().list(['0xA', '0xB'], list);
 		const { revision } = watching.state;

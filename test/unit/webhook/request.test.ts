@@ -18,7 +18,11 @@ const accepted = (orders: object[], ignored: string[] = [], skipped: number[] = 
 	orders,
 	notes: [
 		...(skipped.length > 0
-			? [expect.stringMatching(`${skipped.join(' and ')} of the list (?:was|were) skipped`)]
+			? [
+					expect.stringMatching(
+						`^Orders? ${skipped.join(' and ')} of the list (?:was|were) skipped`,
+					),
+				]
 			: []),
 		...(ignored.length > 0
 			? [expect.stringContaining(`such fields: ${listed(ignored, 'and')}. `)]
