@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { QUOTE_LABELS } from '../../nodes/CrossChainBridge/orders/quotes';
 import { runAction } from './n8n';
 import { byId, GET_QUOTE, NATIVE, USDC_ON_BASE, WALLET } from './quoteFields';
 import { ranAction } from './ranAction';
@@ -398,22 +399,38 @@ describe('Get Quote', () => {
 			expect(
 				(await run(json(`{"inputNetwork": 1, "inputTokenContract": ${empty}}`))).error,
 			).toMatchObject(refused);
-		const { error } = await quote(furtherBy({ name: 'inputTokenContract', value: '' }));
-		expect(error).toMatchObject(refused);
 		expect(await sentQuotes()).toEqual([]);
 	});
 
-	test('one that is documented is never empty, because it goes before its field', async () => {
-		for (const name of ['destinationAddress', 'inputTokenAmount', 'outputNetwork', 'slippage']) {
-			const { error } = await quote(furtherBy({ name, value: "={{ '' }}" }));
-			expect(error).toMatchObject({
+	test('nor is any other one in JSON', async () => {
+		for (const name of ['destinationAddress', 'inputTokenAmount', 'outputNetwork', 'slippage'])
+			expect((await run(json(`{"inputNetwork": 1, "${name}": ""}`))).error).toMatchObject({
 				message: `The value of "${name}" is empty`,
 				description: 'Enter a value, or leave out the parameter.',
 			});
-		}
-		const { error } = await run(json('{"inputNetwork": 1, "destinationAddress": ""}'));
-		expect(error?.message).toBe('The value of "destinationAddress" is empty');
 		expect(await sentQuotes()).toEqual([]);
+	});
+
+	test.each<[string, string]>([
+		...Object.entries(QUOTE_LABELS),
+		['input_network', 'From Network'],
+		['fromNetwork', 'From Network'],
+		['To Token', 'To Token'],
+		['inputTokenAddress', 'From Token'],
+		['amount', 'Amount'],
+		['SENDER', 'Sender'],
+		['recipientAddress', 'Recipient'],
+		['Slippage', 'Slippage'],
+		['show-bridge-data', 'Show Bridge Data'],
+	])('the further query parameter %s is refused, because %s is a field', async (name, label) => {
+		for (const value of ['5', '', "={{ '0xab' }}", WALLET]) {
+			const { error } = await quote(furtherBy({ name: 'referral', value: 'us' }, { name, value }));
+			expect(error).toMatchObject({
+				message: `Row 2 of 'Additional Query Parameters': "${name}" has a field of its own`,
+				description: `Enter the value in '${label}', and remove this row.`,
+			});
+		}
+		expect(await bridge.requests()).toEqual([]);
 	});
 
 	test.each<[string, string, string]>([
@@ -452,11 +469,6 @@ describe('Get Quote', () => {
 			expect(byJson.error?.message).toContain(words);
 			expect(byJson.error?.description).toMatch(/\.$/);
 			expect(await bridge.requests()).toEqual([]);
-			const [name, value] = Object.entries(JSON.parse(`{${row}}`) as IDataObject)[0] ?? [];
-			const byRow = await quote(furtherBy({ name, value: '={{ $json.value }}' }), [{ value }]);
-			const isTag = name === 'tag';
-			expect(byRow.error?.message).toContain(isTag ? "'Value' is empty" : words);
-			expect(await sentQuotes()).toEqual([]);
 		},
 	);
 
@@ -565,16 +577,6 @@ describe('Get Quote', () => {
 		expect((await sentQuotes()).map((query) => query.slippage)).toEqual(
 			sent === null ? [] : [sent],
 		);
-	});
-
-	test('a further query parameter goes before the field of the same name', async () => {
-		await quote({
-			options: {
-				slippage: '0.5',
-				queryParameters: { parameter: [{ name: 'slippage', value: '2' }] },
-			},
-		});
-		expect((await sentQuotes())[0]).toMatchObject({ slippage: '2' });
 	});
 
 	test.each<[unknown, string]>([

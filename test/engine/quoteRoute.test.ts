@@ -1,4 +1,3 @@
-import axios from 'axios';
 import type { IDataObject } from 'n8n-workflow';
 
 import { type ActionOptions, runAction } from './n8n';
@@ -315,93 +314,6 @@ describe('while the configuration cannot be read', () => {
 			),
 		});
 		expect(sent).toEqual([]);
-	});
-});
-
-describe('a query parameter that names another network than the field', () => {
-	const usdcOnPolygon = async () => {
-		const { data } = await axios.get<{
-			data: { networks: Array<{ chainID: number; tokens: Record<string, string> }> };
-		}>(`${bridge.sandbox.url}/api/sdk/v2/config`, {
-			headers: { 'x-api-key': bridge.sandbox.apiKey },
-		});
-		return data.data.networks.find(({ chainID }) => chainID === 103)?.tokens.USDC;
-	};
-	const further = (parameters: Record<string, unknown>) => ({
-		options: {
-			queryParameters: {
-				parameter: Object.entries(parameters).map(([name, value]) => ({ name, value })),
-			},
-		},
-	});
-	const ONES: Array<[string, string, string, string]> = [
-		['inputNetwork', 'fromToken', 'From Token', 'inputTokenContract'],
-		['outputNetwork', 'toToken', 'To Token', 'outputTokenContract'],
-	];
-
-	describe.each(ONES)('%s', (parameter, name, label, contract) => {
-		test.each([103, '103', ' 103 '])('is the network of a symbol: %j', async (id) => {
-			const fields = { [name]: byAddress('USDC'), ...further({ [parameter]: id }) };
-			const { sent } = await quote(fields);
-			expect(sent).toMatchObject([{ [parameter]: '103', [contract]: await usdcOnPolygon() }]);
-		});
-
-		test('has not the token that was picked from the list of the field’s network', async () => {
-			const address = name === 'fromToken' ? USDC : USDC_ON_BASE;
-			for (const token of [picked(address, 'USDC (0x…)'), picked(NATIVE, 'Native token (ETH)')]) {
-				const { error, sent } = await quote({ [name]: token, ...further({ [parameter]: '103' }) });
-				expect(error?.message).toBe(
-					`'${label}': '${token.cachedResultName}' is not a token on Polygon`,
-				);
-				expect(sent).toEqual([]);
-			}
-		});
-
-		test.each<[string, () => Promise<void>]>([
-			['unknown', async () => await Promise.resolve()],
-			[
-				'not looked up',
-				async () => await bridge.fault({ kind: 'error', endpoint: 'config', times: 'always' }),
-			],
-		])('which is %s is no network of a symbol or of what was picked', async (what, prepare) => {
-			await prepare();
-			const id = what === 'unknown' ? 'polygon' : '103';
-			for (const token of [byAddress('USDC'), listed(USDC), listed(NATIVE)]) {
-				const { error, sent } = await quote({ [name]: token, ...further({ [parameter]: id }) });
-				expect(error).toMatchObject({
-					message: `'${label}': '${token.value}' cannot be looked up on the network '${id}'`,
-					description: expect.stringContaining(`The query parameter "${parameter}"`),
-				});
-				expect(sent).toEqual([]);
-			}
-			for (const [value, address] of [
-				[USDC, USDC],
-				['NATIVE', undefined],
-			] as const) {
-				const fields = { [name]: byAddress(value), ...further({ [parameter]: id }) };
-				const { sent } = await quote(fields);
-				expect(sent.map((query) => [query[parameter], query[contract]])).toContainEqual([
-					id,
-					address,
-				]);
-			}
-		});
-
-		test('needs no token of the field if the token is a query parameter, too', async () => {
-			const other = `0x${'ab'.repeat(20)}`;
-			const { sent } = await quote({
-				[name]: picked(USDC, 'USDC (0x…)'),
-				...further({ [parameter]: '103', [contract]: other }),
-			});
-			expect(sent).toMatchObject([{ [parameter]: '103', [contract]: other }]);
-		});
-	});
-
-	test('counts for the decimals of an amount in token units', async () => {
-		const fields = { fromToken: byAddress('USDC'), amountUnit: 'tokenUnits', amount: '0.5' };
-		const { sent, outputs } = await quote({ ...fields, ...further({ inputNetwork: '103' }) });
-		expect(sent.at(-1)).toMatchObject({ inputTokenAmount: '500000' });
-		expect(outputs[0]?.[0]?.json).toMatchObject({ sent: '0.5 USDC', route: 'Polygon → Base' });
 	});
 });
 

@@ -8,7 +8,6 @@ import {
 	listedSymbol,
 	nameKey,
 	networksNamed,
-	networksWithId,
 	networkTitle,
 	shownName,
 	type Token,
@@ -27,13 +26,6 @@ import { listed, nearest } from './reader';
 /** A network with its ID for the service, and as the configuration has it or why that could not be read. */
 type NetworkRead =
 	{ id: string; network: PlainObject } | { id: string; network: null; error: ServiceError };
-
-/** The same of a query parameter, if the configuration does not have it or cannot be read. */
-interface NetworkNotFound {
-	id: string;
-	network: null;
-	parameter: string;
-}
 
 /** The network of a field, see networkOf; by its ID also without the configuration. */
 export function readNetwork(
@@ -65,16 +57,6 @@ export function networkOf(
 	throw notOne(input, field, text, 'a network of this bridge', 'ID', fits, all);
 }
 
-/** The network that a query parameter names instead of the field. */
-export function networkOfParameter(
-	parameter: string,
-	id: string,
-	configuration: NetworksResponse,
-): NetworkRead | NetworkNotFound {
-	const [network = null] = networksWithId(configuration.ok ? configuration.networks : null, id);
-	return network === null ? { id, network, parameter } : { id, network };
-}
-
 /**
  * The address of a field's token for the service: the field has an address, a symbol that no other token of the network
  * has, or the word NATIVE; from the list only a token that the network has. Undefined means the native token, which is left
@@ -83,22 +65,16 @@ export function networkOfParameter(
 export function readToken(
 	input: OperationInput,
 	field: INodeProperties,
-	of: NetworkRead | NetworkNotFound,
+	of: NetworkRead,
 ): string | undefined {
 	const { mode, text, shown } = input.fields.located(field);
 	const isFromList = mode === 'list';
-	// The list had the tokens of the field's network.
 	const isSure = !isFromList || 'error' in of;
 	if ((isNative(text) || isTokenAddress(text)) && isSure) {
 		const isWord = isNative(text) && (isFromList || !isAllZeroAddress(text));
 		return isWord ? undefined : text;
 	}
 	if ('error' in of) throw notLookedUp(input, field, text, of.error);
-	if ('parameter' in of)
-		throw input.fields.refuse(
-			`'${field.displayName}': '${shownText(shown || text)}' cannot be looked up on the network '${shownText(of.id)}'`,
-			`The query parameter "${of.parameter}" names this network, and the bridge's configuration doesn't have it or cannot be read. Enter the token's address, or NATIVE, in the Address mode.`,
-		);
 	const found = tokensMeant(of.network, text);
 	const [token] = found;
 	if (token !== undefined && found.length === 1 && !isOtherNative(token, shown))

@@ -13,13 +13,7 @@ import {
 	quoteItem,
 	type QuoteSource,
 } from '../orders/quotes';
-import {
-	isEmpty,
-	isPlainObject,
-	type PlainObject,
-	trimmedText,
-	visibleText,
-} from '../orders/values';
+import { isEmpty, isPlainObject, trimmedText, visibleText } from '../orders/values';
 import { rowsByKey, TOKEN_DECIMALS, tokenDecimals } from '../fields/displayFields';
 import {
 	choiceField,
@@ -34,7 +28,7 @@ import {
 } from '../fields/fieldTypes';
 import { outputFields } from '../fields/outputFields';
 import type { FieldReader } from '../fields/reader';
-import { networkOfParameter, readNetwork, readToken } from '../fields/route';
+import { readNetwork, readToken } from '../fields/route';
 import {
 	AMOUNT_PROPERTIES,
 	askForQuote,
@@ -117,7 +111,7 @@ const PARAMETER_VALUE = textField('Value', 'value', 'my-wallet', 'The value to s
 const FURTHER_PARAMETERS = rowsField(
 	'Additional Query Parameters',
 	'queryParameters',
-	"More query parameters, under the bridge's own names. They override the field that sends the same parameter. For example, inputTokenAmount overrides Amount.",
+	"More query parameters that your bridge accepts, under the bridge's own names. A parameter that has a field here, such as inputTokenAmount, is refused.",
 	{ displayName: 'Parameter', name: 'parameter', values: [PARAMETER_NAME, PARAMETER_VALUE] },
 );
 
@@ -172,18 +166,11 @@ async function quoteFromFields(
 		sourceAddress: fields.checked(SENDER, isSender, COMPLETE_WALLET),
 		destinationAddress: fields.checked(RECIPIENT, isWallet, OWN_WALLET),
 	};
-	// One that is given as a query parameter is in the unit that the service takes.
-	const amount = further.inputTokenAmount === undefined ? enteredAmount(fields) : null;
+	const amount = enteredAmount(fields);
 	const configuration = await input.service.networks();
-	// A token belongs to the network that is sent. A query parameter goes before its field, which is then not read.
 	const endSent = (side: 'input' | 'output', { network, token }: typeof FROM): IDataObject => {
-		const [idName, tokenName] = [`${side}Network`, `${side}TokenContract`];
-		const id = further[idName];
-		const of =
-			id === undefined
-				? readNetwork(input, network, configuration)
-				: networkOfParameter(idName, trimmedText(id), configuration);
-		return { [idName]: of.id, [tokenName]: further[tokenName] ?? readToken(input, token, of) };
+		const of = readNetwork(input, network, configuration);
+		return { [`${side}Network`]: of.id, [`${side}TokenContract`]: readToken(input, token, of) };
 	};
 	// Undefined parameters are left out.
 	const parameters: IDataObject = {
@@ -194,8 +181,8 @@ async function quoteFromFields(
 		showBridgeData: options.has(SHOW_BRIDGE_DATA) ? options.isOn(SHOW_BRIDGE_DATA) : undefined,
 		...further,
 	};
-	if (amount?.isInTokenUnits !== true)
-		return await askForQuote(input, { inputTokenAmount: amount?.text, ...parameters });
+	if (!amount.isInTokenUnits)
+		return await askForQuote(input, { inputTokenAmount: amount.text, ...parameters });
 	const units = { amount: amount.text, parameters, configuration, tokenDecimals };
 	return await quoteOfTokenUnits(input, units);
 }
@@ -203,11 +190,17 @@ async function quoteFromFields(
 function furtherParameters(options: FieldReader): IDataObject {
 	const rows = rowsByKey(options, FURTHER_PARAMETERS, (row) => {
 		const name = row.text(PARAMETER_NAME);
+		const label = LABELS[parameterMeant(name) ?? ''];
+		if (label !== undefined)
+			throw row.refuse(
+				`"${shownText(name)}" has a field of its own`,
+				`Enter the value in '${label}', and remove this row.`,
+			);
 		const value = row.value(PARAMETER_VALUE);
-		if (isEmpty(value) && !isDocumented(name)) throw row.empty(PARAMETER_VALUE);
-		return [name, value];
+		if (isEmpty(value)) throw row.empty(PARAMETER_VALUE);
+		return [name, sendable(options, name, value)];
 	});
-	return queryParameters(options, Object.fromEntries(rows));
+	return Object.fromEntries(rows);
 }
 
 function parametersFromJson(fields: FieldReader): IDataObject {
@@ -221,7 +214,7 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 		const isLeftOut = ([name, value]: [string, unknown]) =>
 			(value ?? null) === null && ['slippage', 'showBridgeData'].includes(name.trim());
 		const entries = Object.entries(parsed).filter((entry) => !isLeftOut(entry));
-		const parameters = queryParameters(fields, Object.fromEntries(entries), { hasOwnNames });
+		const parameters = queryParameters(fields, entries, hasOwnNames);
 		if (!hasOwnNames) throwIfTokenIsMisspelled(fields, parameters);
 		return parameters;
 	}
@@ -259,11 +252,18 @@ const SYNONYMS: Record<string, readonly string[]> = {
 	destinationAddress: ['recipient', 'recipientAddress'],
 };
 
-/** The documented query parameters with other names for the same; without them for a bridge that may have names of its own. */
-const namesOfParameters = (hasOwnNames: boolean): Record<string, readonly string[]> =>
-	Object.fromEntries(
-		Object.keys(QUOTE_LABELS).map((name) => [name, hasOwnNames ? [] : (SYNONYMS[name] ?? [])]),
+const LABELS: Readonly<Record<string, string>> = QUOTE_LABELS;
+
+const documentedBy = (synonyms: typeof SYNONYMS) =>
+	nameReader(
+		Object.fromEntries(Object.keys(QUOTE_LABELS).map((name) => [name, synonyms[name] ?? []])),
 	);
+
+/** Which documented query parameter a name means; null if it means none. */
+const parameterMeant = documentedBy(SYNONYMS);
+
+/** The same at a bridge that may have the synonyms for parameters of its own. */
+const parameterMeantAtOther = documentedBy({});
 
 const COMPLETE_WALLET = 'Enter the complete address of the wallet.';
 const OWN_WALLET = `${COMPLETE_WALLET} An address of zeros belongs to nobody. For the price alone, any wallet of your own will do.`;
@@ -290,12 +290,12 @@ const CHECKED = new Map([
 
 function queryParameters(
 	fields: FieldReader,
-	given: PlainObject,
-	{ hasOwnNames = false } = {},
+	entries: Array<[name: string, value: unknown]>,
+	hasOwnNames: boolean,
 ): IDataObject {
-	const nameMeant = nameReader(namesOfParameters(hasOwnNames));
+	const nameMeant = hasOwnNames ? parameterMeantAtOther : parameterMeant;
 	const parameters: IDataObject = {};
-	for (const [key, value] of Object.entries(given)) {
+	for (const [key, value] of entries) {
 		const name = key.trim();
 		if (name === '') continue;
 		if (Object.hasOwn(parameters, name))
@@ -318,23 +318,29 @@ function queryParameters(
 					? 'Enter the address of the token. For the native token, leave out the parameter.'
 					: 'Enter a value, or leave out the parameter.',
 			);
-		if (typeof value === 'object')
-			throw fields.refuse(
-				`The value of "${name}" must be text, a number or a boolean`,
-				'Lists and nested objects cannot be sent.',
-			);
-		if (Number.isInteger(value) && !Number.isSafeInteger(value))
-			throw fields.refuse(
-				`The number in "${name}" may have lost digits`,
-				'Put its digits in quotation marks, so that it stays exact.',
-			);
-		const text = isDocumented(name) ? visibleText(trimmedText(value)) : trimmedText(value);
+		const sent = sendable(fields, name, value);
+		const text = visibleText(String(sent));
 		const check = CHECKED.get(name);
 		if (check?.isRight(text) === false)
 			throw fields.refuse(`The value of "${name}" cannot be '${shownText(value)}'`, check.remedy);
-		parameters[name] = typeof value === 'boolean' ? value : text;
+		parameters[name] = typeof sent === 'string' && isDocumented(name) ? text : sent;
 	}
 	return parameters;
+}
+
+/** The value of a query parameter as it is sent. Throws for what no query can have, and for a number that may have lost digits. */
+function sendable(fields: FieldReader, name: string, value: unknown): string | boolean {
+	if (typeof value === 'object')
+		throw fields.refuse(
+			`The value of "${shownText(name)}" must be text, a number or a boolean`,
+			'Lists and nested objects cannot be sent.',
+		);
+	if (Number.isInteger(value) && !Number.isSafeInteger(value))
+		throw fields.refuse(
+			`The number in "${shownText(name)}" may have lost digits`,
+			'Put its digits in quotation marks, so that it stays exact.',
+		);
+	return typeof value === 'boolean' ? value : trimmedText(value);
 }
 
 export const getQuote: Operation = {

@@ -2,7 +2,7 @@ import type { IDataObject, INodeProperties } from 'n8n-workflow';
 
 import { toSmallestUnit } from '../orders/amounts';
 import { decimalsOf, type Display, type KnownDecimals, PLAIN_DISPLAY } from '../orders/display';
-import { isAllZeroAddress, NATIVE_ADDRESS, networksWithId } from '../orders/networks';
+import { isAllZeroAddress, NATIVE_ADDRESS } from '../orders/networks';
 import {
 	mayNameToken,
 	type OtherToken,
@@ -147,7 +147,7 @@ export async function quoteOfTokenUnits(
 	const display = { ...PLAIN_DISPLAY, networks, tokenDecimals };
 	let known = decimalsOf(of, display);
 	if (known === null) {
-		if (isAllZeroAddress(token)) throw unknownNativeError(input, of.chainId, configuration);
+		if (isAllZeroAddress(token)) throw unknownNativeError(input, configuration);
 		const assumed = toSmallestUnit(amount, ASSUMED_DECIMALS);
 		const inputTokenAmount = assumed ?? `1${'0'.repeat(ASSUMED_DECIMALS)}`;
 		const asked = { ...parameters, inputTokenAmount };
@@ -178,17 +178,11 @@ const UNKNOWN = 'The number of decimals of this token is unknown';
 const LOOK_UP =
 	"Find the number of decimals on the token's page in a block explorer, then add the option 'Token Decimals' with the token's address, or enter 'Amount' in the smallest unit.";
 
-function unknownNativeError(
-	input: OperationInput,
-	network: string,
-	configuration: NetworksResponse,
-): Error {
+function unknownNativeError(input: OperationInput, configuration: NetworksResponse): Error {
 	if (configuration.ok)
 		return input.fields.refuse(
 			UNKNOWN,
-			networksWithId(configuration.networks, network).length > 0
-				? `The bridge's configuration doesn't state it for this network's native token. ${LOOK_UP}`
-				: `The query parameter "inputNetwork" is '${shownText(network)}', and the bridge's configuration has no network with this ID. Enter the ID that Get Config returns as chainID, or enter 'Amount' in the smallest unit.`,
+			`The bridge's configuration doesn't state it for this network's native token. ${LOOK_UP}`,
 		);
 	const note =
 		"The node needs the bridge's configuration to find the token's decimals. To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'.";

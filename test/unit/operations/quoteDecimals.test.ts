@@ -165,8 +165,6 @@ describe('the decimals that are known without a quote', () => {
 
 	const UNKNOWN = 'The number of decimals of this token is unknown';
 	const NOWHERE = `The bridge's configuration doesn't state it for this network's native token. ${LOOK_UP}`;
-	const NO_NETWORK =
-		"The query parameter \"inputNetwork\" is '1', and the bridge's configuration has no network with this ID. Enter the ID that Get Config returns as chainID, or enter 'Amount' in the smallest unit.";
 	const WITHOUT: unknown = expect.stringMatching(
 		/To work without it, enter 'Amount' in the smallest unit, or add the option 'Token Decimals'\.$/,
 	);
@@ -179,7 +177,6 @@ describe('the decimals that are known without a quote', () => {
 			UNKNOWN,
 			NOWHERE,
 		],
-		['it does not have the network', [{ ...ETHEREUM, chainID: 2, name: '1' }], UNKNOWN, NO_NETWORK],
 		['there is no configuration', null, 'The bridge is temporarily unavailable', WITHOUT],
 	])('a sentence if %s', async (_what, networks, message, description) => {
 		const { ask, asked } = execution([], networks);
