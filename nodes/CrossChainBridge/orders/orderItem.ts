@@ -3,7 +3,8 @@ import type { GenericValue, IDataObject } from 'n8n-workflow';
 import { type Display, isSymbolShared, orderPageUrl, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
-import { idOf } from './networks';
+import { hasFraction } from './amounts';
+import { idOf, networksWithId } from './networks';
 import {
 	CLOCKS_DIFFER_MS,
 	completedAtMs,
@@ -21,9 +22,9 @@ import {
 	field,
 	isoTimeOrNull,
 	isPlainObject,
+	isZeros,
 	type PlainObject,
 	numberOrNull,
-	textOrNull,
 } from './values';
 
 /** An order as an item: what a notification needs, the most used first, and all. `n8nNow` is by the clock of n8n, in milliseconds since 1970. */
@@ -34,9 +35,13 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const order = source.order ?? {};
 	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);
-	const input = legOf(field(order, 'input'), display);
-	const output = legOf(field(order, 'output'), display);
-	const refund = status === 'refunded' ? refundOf(order, display) : null;
+	// All amounts of an order are in one unit.
+	const isWhole = !['input', 'output', 'refund'].some((name) =>
+		hasFraction(field(field(order, name), 'amount')),
+	);
+	const input = legOf(field(order, 'input'), display, isWhole);
+	const output = legOf(field(order, 'output'), display, isWhole);
+	const refund = status === 'refunded' ? refundOf(order, display, isWhole) : null;
 	const isCompleted = status === 'completed';
 	// A clock of the bridge may be ahead.
 	const began = Math.min(createdAtMs(order) ?? Infinity, beganAt ?? Infinity);
@@ -79,7 +84,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 		// Before completion it is a promise.
 		received: isCompleted ? amountText(output) : null,
 		recipient: output.address,
-		finishedAt: isFinalStatus(status) ? isoTimeOrNull(completedAtMs(order)) : null,
+		finishedAt: isFinalStatus(status) ? isoTimeOrNull(finishedAtMs(order, now)) : null,
 		link: shownLink,
 		sourceHash,
 		...(isExpected ? { asExpected: isUncertain ? null : asExpected } : {}),
@@ -94,8 +99,8 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 		route: routeText(input, output),
 		...withSide('input', input),
 		...withSide('output', output),
-		...withSide('refund', refund ?? legOf(null, display)),
-		solverAddress: exactTextOrNull(field(solver, 'address')),
+		...withSide('refund', refund ?? legOf(null, display, true)),
+		solverAddress: setOrNull(field(solver, 'address')),
 		solverAssignedAt: isoTimeOrNull(field(solver, 'assignedAt')),
 		createdAt: isoTimeOrNull(field(timing, 'createdAt')),
 		expiresAt: isoTimeOrNull(field(timing, 'expiry')),
@@ -110,21 +115,30 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 const MAX_ID_IN_LINK = 256;
 
 /** What came back, if the order states it: as `refund`, or as an output on the source network with a transaction of its own. */
-function refundOf(order: PlainObject, display: Display) {
+function refundOf(order: PlainObject, display: Display, isWhole: boolean) {
 	const stated = field(order, 'refund');
-	if (isPlainObject(stated)) return legOf(stated, display);
+	if (isPlainObject(stated)) return legOf(stated, display, isWhole);
 	const output = field(order, 'output');
 	const [sourceChain, chain] = [field(order, 'input'), output].map(idOf);
 	const isBack = chain === sourceChain || chain === '';
-	return isBack && textOrNull(field(output, 'txHash')) !== null ? legOf(output, display) : null;
+	return isBack && !isZeros(field(output, 'txHash')) ? legOf(output, display, isWhole) : null;
 }
 
-function legOf(leg: unknown, display: Display) {
-	const shown = tokenOf(leg, display);
-	const txHash = exactTextOrNull(field(leg, 'txHash'));
+/** `isWhole`: whether the amounts of the order are in the smallest unit. */
+function legOf(leg: unknown, display: Display, isWhole: boolean) {
+	const txHash = setOrNull(field(leg, 'txHash'));
+	const address = setOrNull(field(leg, 'address'));
+	const isUnset = txHash === null && address === null && isZeros(field(leg, 'amount'));
+	const isNowhere = isZeros(idOf(leg)) && networksWithId(display.networks, idOf(leg)).length === 0;
+	const known = {
+		...(isPlainObject(leg) ? leg : {}),
+		...(isWhole && !isUnset ? {} : { amount: null }),
+		...(isNowhere ? { chainId: null, chainID: null } : {}),
+	};
+	const shown = tokenOf(known, display);
 	return {
 		...shown,
-		address: exactTextOrNull(field(leg, 'address')),
+		address,
 		txHash,
 		txUrl: transactionUrl(display, shown.chainId, txHash),
 		time: isoTimeOrNull(field(leg, 'timestamp')),
@@ -141,6 +155,17 @@ export function withSide(side: 'input' | 'output' | 'refund', leg: object): IDat
 	);
 }
 
+/** Text with all its digits; null for zeros, which stand for nothing. */
+function setOrNull(value: unknown): string | null {
+	return isZeros(value) ? null : exactTextOrNull(value);
+}
+
+/** The time of completion; null for one that is yet to come, which is an estimate or a limit. */
+function finishedAtMs(order: PlainObject, now: number): number | null {
+	const completed = completedAtMs(order);
+	return completed !== null && completed <= now + CLOCKS_DIFFER_MS ? completed : null;
+}
+
 /** Milliseconds since 1970 as a number are larger; the interface shows Unix seconds. */
 const MAX_SECONDS = 1e11;
 
@@ -149,7 +174,7 @@ const MAX_SECONDS = 1e11;
  * no unit.
  */
 function durationOf(order: PlainObject, now: number): number | null {
-	const [created, completed] = [createdAtMs(order), completedAtMs(order)];
+	const [created, completed] = [createdAtMs(order), finishedAtMs(order, now)];
 	if (created !== null && completed !== null && completed >= created)
 		return (completed - created) / 1000;
 	const timing = field(order, 'timing');

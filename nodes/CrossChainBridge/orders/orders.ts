@@ -1,6 +1,13 @@
 import type { Expected } from './expectation';
 import { isHash, orderKey } from './hashForms';
-import { epochMsOrNull, exactTextOrNull, field, type PlainObject, textOrNull } from './values';
+import {
+	epochMsOrNull,
+	exactTextOrNull,
+	field,
+	isZeros,
+	type PlainObject,
+	textOrNull,
+} from './values';
 
 /** An order as far as it is known. Times are in milliseconds since 1970. */
 export interface OrderSource {
@@ -67,7 +74,7 @@ export function outcomeOf(status: string | null): 'success' | 'unsuccessful' | n
 /** The key of the source hash that an order itself states; null if it states none, or something else. */
 export function hashShownBy(order: PlainObject): string | null {
 	const stated = exactTextOrNull(field(field(order, 'input'), 'txHash'))?.trim() ?? '';
-	return isHash(stated) ? orderKey(stated) : null;
+	return isHash(stated) && !isZeros(stated) ? orderKey(stated) : null;
 }
 
 /** The key that an order states, if it is not that of this hash. One chain may write a hash in two forms, which do not compare. */

@@ -59,6 +59,11 @@ export function isEmpty(given: unknown): boolean {
 	return typeof text === 'string' && visibleText(text) === '';
 }
 
+/** Whether a text is nothing but zeros, which many services write for a hash, an address or a number that they do not have. */
+export function isZeros(value: unknown): boolean {
+	return /^(?:0x)?0*$/i.test(trimmedText(value));
+}
+
 /** A boolean, also as a word in any case, or as 1 or 0. */
 export function booleanOrNull(value: unknown): boolean | null {
 	const text = (typeof value === 'boolean' ? String(value) : trimmedText(value)).toLowerCase();

@@ -5,6 +5,7 @@ import {
 	epochMsOrNull,
 	field,
 	isPlainObject,
+	isZeros,
 	type PlainObject,
 	textOrNull,
 	trimmedText,
@@ -71,6 +72,9 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const read = readBody(response, options);
 	if ('found' in read) {
 		const { found, words } = read;
+		// No Content: there is no order (yet).
+		if (asked === 'status' && status === 204)
+			return failed({ ...rejection(null), meaning: 'NOT_FOUND' });
 		return failed(
 			speaksForItself(status, read) ? rejection(words) : { kind: 'unreadable', status, found },
 		);
@@ -91,6 +95,9 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const body = isPayload ? data : json;
 	const asError = rejection(body);
 	const hasWords = (asError.code ?? asError.words) !== null;
+	// One level deeper, or in a list, an order is not read.
+	if (asked === 'status' && isPayload && !hasWords && !statesPart(data) && showsOrder(data))
+		return failed({ kind: 'unreadable', status, found: 'noData' });
 	const saysNone = asked === 'status' && saysNotFound(trimmedText(field(body, 'status')));
 	const isMissing = saysNone && !showsOrder(data);
 	const told = { asked, saysSuccess: success === true, meaning: asError.meaning };
@@ -131,6 +138,7 @@ function statesOrder(json: unknown): boolean {
 
 /** Whether nothing is in it, on any level; a count of 0 and `false` are nothing, too. */
 function isNothing(value: unknown): boolean {
+	if (typeof value === 'string') return isZeros(value);
 	if (typeof value !== 'object' || value === null) return !value;
 	return Object.values(value).every(isNothing);
 }
@@ -138,6 +146,12 @@ function isNothing(value: unknown): boolean {
 /** Where an order may state how it is, and what is shown of it. A response that has no order may repeat the hash. */
 const STATES = ['status', 'state'];
 const HASHES = ['txHash', 'hash'];
+
+/** Whether an object itself has anything that an order has. */
+function statesPart(data: PlainObject): boolean {
+	const names = ['orderId', 'input', 'output', 'solver', 'timing', ...STATES, ...HASHES];
+	return names.some((name) => !isNothing(field(data, name)));
+}
 
 /** Whether an order, or a part of one, is in it, on any level. */
 function showsOrder(value: unknown): boolean {
@@ -239,9 +253,9 @@ function rejected(
 ) {
 	const inner = field(body, 'error');
 	// If nothing says that this is a success, the payload may be the error.
-	const isPayload =
-		status >= 200 && status < 300 && booleanOrNull(field(body, 'success')) !== false;
-	const data = isPayload ? undefined : field(body, 'data');
+	const isHttpSuccess = status >= 200 && status < 300;
+	const isFailure = booleanOrNull(field(body, 'success')) === false;
+	const data = isHttpSuccess && !isFailure ? undefined : field(body, 'data');
 	const [first] = [field(body, 'errors')].flat();
 	const codes = [
 		...[field(inner, 'code'), field(body, 'code'), inner, field(body, 'errorCode')],
@@ -255,12 +269,24 @@ function rejected(
 		code: written === undefined ? null : codeIn(written),
 		words: texts.find((text) => !isReasonPhrase(text)) ?? texts[0] ?? null,
 	};
+	// A failure with HTTP 200 may have the status that it stands for as its code.
+	const meant = isHttpSuccess && isFailure ? (statusIn(body) ?? status) : status;
 	return {
 		kind: 'rejected' as const,
 		...stated,
-		meaning: meaningOf(stated, asked),
+		meaning: meaningOf({ ...stated, status: meant }, asked),
 		retryAfterMs: retryAfterMs(headers, now),
 	};
+}
+
+/** The HTTP status of a failure that an error states; null if it states none. */
+function statusIn(body: unknown): number | null {
+	const places = [field(body, 'error'), body, field(body, 'data')];
+	const numbers = places.flatMap((place) =>
+		['code', 'errorCode', 'statusCode', 'status'].map((name) => trimmedText(field(place, name))),
+	);
+	const stated = numbers.find((text) => /^[45]\d\d$/.test(text));
+	return stated === undefined ? null : Number(stated);
 }
 
 /** Of a list of errors: how many are read, and how many characters of each. */

@@ -251,6 +251,8 @@ export function meaningOf(
 	const saysSo = texts.some((text) => NOT_FOUND.test(text) && (!isDown || NO_MORE.test(text)));
 	if (asked === 'status' && !isAboutAll && (status === 404 || saysSo)) return 'NOT_FOUND';
 	const isDoubtful = asked === 'status' && code === 'INVALID_PARAMETER' && isUnderWay(texts);
+	const isOfKey = code === 'INVALID_PARAMETER' || (asked === 'config' && status === 404);
+	if (isOfKey && says(/\bapi ?key\b/i)) return 'UNAUTHORIZED';
 	if (code !== null && isKnownCode(code) && !isDoubtful) return code;
 	if (status === 401) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';

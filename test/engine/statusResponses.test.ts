@@ -1,0 +1,222 @@
+import type { IDataObject } from 'n8n-workflow';
+
+import { byId, WALLET } from './quoteFields';
+import { ranAction } from './ranAction';
+import { wallClockAhead } from './sandboxed';
+import { begun, bridge, events, messages, n8n, open, polling, polls, post, UNKNOWN } from './scene';
+
+/** What a bridge may respond about an order without being asked for it by the interface: zeros, other units, other envelopes. */
+
+const NO_HASH = `0x${'0'.repeat(64)}`;
+const NOBODY = `0x${'0'.repeat(40)}`;
+/** As services write a leg that does not exist yet. */
+const UNSET = {
+	chainId: 0,
+	txHash: NO_HASH,
+	token: NOBODY,
+	amount: '0',
+	address: NOBODY,
+	timestamp: 0,
+};
+
+const statusOf = async (sourceHash: string, options: IDataObject = {}) =>
+	await ranAction(bridge, { operation: 'getStatus', sourceHash, options });
+const finished = async (answer: IDataObject) => {
+	const [hash = ''] = await bridge.begin({ end: 'completed', endsAfterSeconds: 0, answer });
+	return hash;
+};
+const always = async (answer: IDataObject) =>
+	await bridge.fault({
+		kind: 'body',
+		endpoint: 'status',
+		body: JSON.stringify(answer),
+		times: 'always',
+	});
+const minutesOfPolls = async (poll: () => Promise<unknown>, minutes: number) => {
+	for (let minute = 1; minute <= minutes; minute++) {
+		wallClockAhead(59_000 * minute);
+		await poll();
+	}
+};
+const emitted = () => n8n.started.map(({ json }) => json);
+
+describe('zeros stand for what the bridge does not have', () => {
+	test.each<[string, IDataObject, IDataObject]>([
+		['a whole output', { ...UNSET, chainId: 102 }, { received: null, asExpected: null }],
+		['an output on no network', UNSET, { received: null, asExpected: null }],
+		['the recipient alone', { address: NOBODY }, { asExpected: null }],
+		['zeros without 0x', { address: '0'.repeat(40) }, { asExpected: null }],
+	])('%s is neither another wallet nor nothing that arrived', async (_what, output, expected) => {
+		const poll = await begun('usual');
+		const sourceHash = await finished({ output });
+		await post({ sourceHash, recipient: WALLET, minimumReceived: '0.0001 ETH' });
+		await poll();
+		expect(emitted()).toMatchObject([{ event: 'completed', recipient: null, ...expected }]);
+	});
+
+	test('an amount of zero that arrived at a wallet is one', async () => {
+		const poll = await begun('usual');
+		const sourceHash = await finished({ output: { amount: '0' } });
+		await post({ sourceHash, minimumReceived: '0.0001 ETH' });
+		await poll();
+		expect(emitted()).toMatchObject([{ received: '0 ETH', asExpected: false }]);
+	});
+
+	test('an open order without an output is not on its way to network 0', async () => {
+		const solver = { address: NOBODY, assignedAt: 0 };
+		const [hash = ''] = await bridge.begin({ end: 'never', answer: { output: UNSET, solver } });
+		const { item } = await ranAction(bridge, {
+			operation: 'getStatus',
+			sourceHash: hash,
+			simplify: false,
+		});
+		expect(item?.summary).not.toContain('network 0');
+		expect(item).toMatchObject({
+			recipient: null,
+			outputChainId: null,
+			outputTxHash: null,
+			outputAmount: null,
+			solverAddress: null,
+		});
+	});
+
+	test('an order of nothing else is not found', async () => {
+		const timing = { createdAt: 0, expiry: 0, completedAt: 0, duration: 0 };
+		const data = { orderId: NO_HASH, status: '', input: UNSET, output: UNSET, timing };
+		await always({ success: true, data });
+		const { item } = await statusOf(UNKNOWN, { notFound: 'item' });
+		expect(item).toMatchObject({ status: 'notFound' });
+		expect(item).not.toHaveProperty('otherHash');
+	});
+
+	test('no link leads to a transaction of zeros, and no order is about it', async () => {
+		const hash = await finished({ input: { txHash: NO_HASH }, output: { txHash: NO_HASH } });
+		const address = 'https://scan.example/tx/';
+		const explorer = ['101', '102'].map((network) => ({ network: byId(network), address }));
+		const { item } = await statusOf(hash, { blockExplorers: { explorer } });
+		expect(item).toMatchObject({ summary: expect.stringMatching(/^✅/), link: null });
+		expect(item).not.toHaveProperty('otherHash');
+	});
+
+	test('a refund of zeros is none', async () => {
+		const [hash = ''] = await bridge.begin({
+			end: 'refunded',
+			endsAfterSeconds: 0,
+			answer: { output: { ...UNSET, chainId: 101 } },
+		});
+		const { item } = await ranAction(bridge, {
+			operation: 'getStatus',
+			sourceHash: hash,
+			simplify: false,
+		});
+		expect(item).toMatchObject({ status: 'refunded', refundAmount: null, refundTxHash: null });
+	});
+});
+
+test('where one amount of an order has decimals, no other one is read in the smallest unit', async () => {
+	const poll = await begun('usual');
+	const orders: Array<[IDataObject, IDataObject, string]> = [
+		[{ amount: '0.5' }, { amount: '1246', decimals: 6 }, '1000 smallest units'],
+		[{ amount: '5' }, { amount: '4.98' }, '0.49 ETH'],
+	];
+	for (const [input, output, minimumReceived] of orders)
+		await post({ sourceHash: await finished({ input, output }), minimumReceived });
+	await poll();
+	const unread = { asExpected: null, sent: null, received: null };
+	expect(emitted()).toMatchObject([unread, unread]);
+});
+
+test.each<[string, (order: IDataObject) => IDataObject]>([
+	['in a list', (order) => ({ orders: [order], total: 1 })],
+	['in an object', (order) => ({ order })],
+	['two levels deeper', (order) => ({ result: { order } })],
+])(
+	'an order that lies deeper is not taken for one without a status: %s',
+	async (_what, wrapped) => {
+		const [hash = ''] = await open();
+		const order = { orderId: '0x1', status: 'completed', input: { txHash: hash } };
+		await always({ success: true, data: wrapped(order) });
+		const { error } = await statusOf(hash);
+		expect(error?.message).toBe("The bridge's response could not be read");
+		const watch = polling([hash], { events: ['completed', 'interrupted'] });
+		await minutesOfPolls((await n8n.publish([watch])).poll, 16);
+		expect(emitted().map(({ event }) => event)).toEqual(['interrupted']);
+	},
+);
+
+test.each<[string, IDataObject, RegExp]>([
+	['an error of its own', { code: 500, message: 'Something went wrong' }, /^The bridge is tempor/],
+	['one as text', { statusCode: '503', message: 'Busy' }, /^The bridge is temporarily/],
+	['one inside', { error: { code: 502, message: 'Upstream' } }, /^The bridge is temporarily/],
+	['the key', { code: 401, message: 'No' }, /^The bridge does not accept the API key/],
+])(
+	'a failure with HTTP 200 may have its HTTP status as the code: %s',
+	async (_what, failure, words) => {
+		const body = JSON.stringify({ success: false, ...failure });
+		await bridge.fault({ kind: 'body', body, times: 'always' });
+		const { error } = await ranAction(bridge, { operation: 'getConfig' });
+		expect(error?.message).toMatch(words);
+	},
+);
+
+test.each([500, 429])('one that says %d blames neither the key nor the address', async (code) => {
+	const [hash = ''] = await open();
+	const registered = await n8n.publish([polling([hash], { events: ['completed', 'interrupted'] })]);
+	const body = JSON.stringify({ success: false, code, message: 'Something went wrong' });
+	await bridge.fault({ kind: 'body', body, times: 'always' });
+	await polls(registered, 3);
+	expect(emitted()).toEqual([]);
+	expect(messages().join()).not.toContain('API key');
+});
+
+test('a failure with an HTTP status of its own has that one', async () => {
+	const body = JSON.stringify({ success: false, code: 503, message: 'no' });
+	await bridge.fault({ kind: 'body', status: 401, body, times: 'always' });
+	const { error } = await ranAction(bridge, { operation: 'getConfig' });
+	expect(error?.message).toMatch(/^The bridge does not accept the API key/);
+});
+
+describe('HTTP 204 for an order is one that is not there yet', () => {
+	beforeEach(
+		async () =>
+			await bridge.fault({ kind: 'empty', endpoint: 'status', status: 204, times: 'always' }),
+	);
+
+	test('in Get Status', async () => {
+		const { item } = await statusOf(UNKNOWN, { notFound: 'item' });
+		expect(item).toMatchObject({ status: 'notFound' });
+	});
+
+	test('in the trigger, which is not interrupted by it', async () => {
+		const watch = polling([UNKNOWN], { events: ['interrupted'] });
+		await minutesOfPolls((await n8n.publish([watch])).poll, 16);
+		expect([events(), messages()]).toEqual([[], []]);
+	});
+});
+
+describe('what is said of the API key is about the key', () => {
+	const NOT_ACCEPTED = 'The bridge does not accept the API key. Correct it in the credential.';
+
+	test.each<[number, string, string]>([
+		[400, 'INVALID_PARAMETER', 'The x-api-key header is invalid'],
+		[400, 'INVALID_PARAMETER', 'Missing API key'],
+		[404, 'NOT_FOUND', 'API key not found'],
+	])('HTTP %d, %s, %s', async (status, code, message) => {
+		const [hash = ''] = await open();
+		const registered = await n8n.publish([polling([hash], { events: ['interrupted'] })]);
+		await bridge.fault({ kind: 'error', status, code, message, times: 'always' });
+		const { error } = await ranAction(bridge, { operation: 'getConfig' });
+		expect(error?.message).toBe(NOT_ACCEPTED);
+		await minutesOfPolls(registered.poll, 8);
+		expect(emitted()).toMatchObject([
+			{ event: 'interrupted', summary: expect.stringContaining(NOT_ACCEPTED) },
+		]);
+	});
+});
+
+test('an order has not finished at a time that is yet to come', async () => {
+	const now = Math.floor(Date.now() / 1000);
+	const timing = { createdAt: now - 20, completedAt: now + 86_400, duration: 12 };
+	const { item } = await statusOf(await finished({ timing }));
+	expect(item).toMatchObject({ summary: expect.stringContaining('after 12 s'), finishedAt: null });
+});
