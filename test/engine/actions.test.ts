@@ -427,10 +427,26 @@ describe('Get Quote', () => {
 			const { error } = await quote(furtherBy({ name: 'referral', value: 'us' }, { name, value }));
 			expect(error).toMatchObject({
 				message: `Row 2 of 'Additional Query Parameters': "${name}" has a field of its own`,
-				description: `Enter the value in '${label}', and remove this row.`,
+				description: expect.stringContaining(`nter the value in '${label}', and remove this row.`),
 			});
 		}
 		expect(await bridge.requests()).toEqual([]);
+	});
+
+	test('the amount is refused with its unit, because the field has another one by default', async () => {
+		const { error } = await quote(furtherBy({ name: 'inputTokenAmount', value: '500000' }));
+		expect(error?.description).toBe(
+			"Choose Smallest Unit as 'Amount Unit', enter the value in 'Amount', and remove this row.",
+		);
+	});
+
+	test.each<[string, unknown]>([
+		['={{ Number($json.value) }}', '12a'],
+		['={{ $json.value / 0 }}', 1],
+	])('an expression that computes no number is not sent: %s', async (value, given) => {
+		const { error } = await quote(furtherBy({ name: 'tag', value }), [{ value: given as string }]);
+		expect(error?.message).toMatch(/^The value of "tag" cannot be '(NaN|Infinity)'$/);
+		expect(await sentQuotes()).toEqual([]);
 	});
 
 	test.each<[string, string, string]>([

@@ -86,6 +86,21 @@ describe('a quote for another token than was asked for is refused, with its tran
 		expect(error?.description).toMatch(/^The node asked for .*, but the quote says .*discarded/);
 	});
 
+	test.each(['feeToken', 'tokenOut', 'srcToken'])(
+		'the fields say which token, whatever further parameter there is: %s',
+		async (name) => {
+			const answer = { tokenOut: { address: USDC_ON_BASE, symbol: 'USDC', decimals: 6 } };
+			await always({ kind: 'fields', endpoint: 'quote', answer });
+			const { error, item } = await run({
+				...OF_USDC,
+				toToken: byAddress('NATIVE'),
+				options: { queryParameters: { parameter: [{ name, value: USDC_ON_BASE }] } },
+			});
+			expect(item).toBeUndefined();
+			expect(error?.message).toBe("The quote is for a different token than 'To Token'");
+		},
+	);
+
 	test.each<[string, IDataObject, IDataObject]>([
 		[
 			'nothing stated',

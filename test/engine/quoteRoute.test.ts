@@ -317,6 +317,37 @@ describe('while the configuration cannot be read', () => {
 	});
 });
 
+describe('a network that was picked from the list of another bridge', () => {
+	test.each([
+		['toNetwork', 'To Network', 'Base (103)'],
+		['toNetwork', 'To Network', 'Base'],
+		['fromNetwork', 'From Network', 'Ethereum Sepolia (103)'],
+	])('is not the one that has its ID here: %s', async (name, label, shown) => {
+		const native = { fromToken: byAddress('NATIVE'), toToken: byAddress('NATIVE') };
+		const { error, sent } = await quote({ ...native, [name]: picked('103', shown) });
+		expect(error).toMatchObject({
+			message: `'${label}': '${shown}' is not a network of this bridge`,
+			description: expect.stringContaining('Polygon (103)'),
+		});
+		expect(sent).toEqual([]);
+	});
+
+	test.each(['Polygon (103)', 'Polygon', ' polygon ', ''])(
+		'but is if it is shown as %j',
+		async (shown) => {
+			const toNetwork = picked('103', shown);
+			const { sent } = await quote({ toNetwork, toToken: byAddress('NATIVE') });
+			expect(sent).toMatchObject([{ outputNetwork: '103' }]);
+		},
+	);
+
+	test('what the list had shown says nothing of an ID that is entered', async () => {
+		const toNetwork = { ...byId('103'), cachedResultName: 'Base (103)' };
+		const { sent } = await quote({ toNetwork, toToken: byAddress('NATIVE') });
+		expect(sent).toMatchObject([{ outputNetwork: '103' }]);
+	});
+});
+
 test('in JSON the parameters are the service’s own: nothing is looked up', async () => {
 	const quoteJson = JSON.stringify({ inputNetwork: 'Ethereum', inputTokenContract: 'USDC' });
 	const { sent } = await quote({ specifyQuote: 'json', quoteJson });

@@ -8,6 +8,7 @@ import {
 	listedSymbol,
 	nameKey,
 	networksNamed,
+	networksWithId,
 	networkTitle,
 	shownName,
 	type Token,
@@ -48,13 +49,17 @@ export function networkOf(
 	field: INodeProperties,
 	networks: readonly PlainObject[],
 ): PlainObject {
-	const { text } = input.fields.located(field);
+	const { mode, text, shown } = input.fields.located(field);
 	const found = networksNamed(networks, text);
 	const [network] = found;
-	if (network !== undefined && found.length === 1) return network;
+	// Another bridge may have another network under the ID that was picked from the list of the first one.
+	const named = networksNamed(networksWithId(networks, idOf(network)), shown);
+	const isOther = mode === 'list' && shown !== '' && named.length === 0;
+	if (network !== undefined && found.length === 1 && !isOther) return network;
 	const all = networks.map(networkTitle);
 	const fits = found.map(networkTitle);
-	throw notOne(input, field, text, 'a network of this bridge', 'ID', fits, all);
+	const entered = network !== undefined && isOther ? shown : text;
+	throw notOne(input, field, entered, 'a network of this bridge', 'ID', fits, all);
 }
 
 /**

@@ -6,6 +6,7 @@ import { isSender, isWallet } from '../orders/expectation';
 import { nameReader } from '../orders/fieldNames';
 import { shownText } from '../orders/plainText';
 import {
+	areOwnNames,
 	isDocumented,
 	mayNameToken,
 	otherToken,
@@ -136,7 +137,7 @@ const OPTIONS = optionsProperty([
 
 const OUTPUT = outputFields('quoteId', quoteItem({ quote: {}, asked: {} }, PLAIN_DISPLAY, 0).full);
 
-async function execute(input: QuoteInput): Promise<IDataObject[]> {
+async function execute(input: QuoteInput): Promise<() => IDataObject[]> {
 	const { fields, networks } = input;
 	const options = fields.inside(OPTIONS);
 	const decimals = tokenDecimals(options);
@@ -150,7 +151,8 @@ async function execute(input: QuoteInput): Promise<IDataObject[]> {
 	const display = { ...PLAIN_DISPLAY, tokenDecimals: decimals, networks: await networks.get() };
 	const other = otherToken(source, 'input', display) ?? otherToken(source, 'output', display);
 	if (other !== null) throw otherTokenError(input, other, labels);
-	return [shape(quoteItem(source, display, Date.now()), display)];
+	// A quote ages while others are asked for.
+	return () => [shape(quoteItem(source, display, Date.now()), display)];
 }
 
 async function quoteFromFields(
@@ -194,7 +196,10 @@ function furtherParameters(options: FieldReader): IDataObject {
 		if (label !== undefined)
 			throw row.refuse(
 				`"${shownText(name)}" has a field of its own`,
-				`Enter the value in '${label}', and remove this row.`,
+				// The parameter is in the smallest unit, which the field is not by default.
+				label === QUOTE_LABELS.inputTokenAmount
+					? `Choose Smallest Unit as 'Amount Unit', enter the value in '${label}', and remove this row.`
+					: `Enter the value in '${label}', and remove this row.`,
 			);
 		const value = row.value(PARAMETER_VALUE);
 		if (isEmpty(value)) throw row.empty(PARAMETER_VALUE);
@@ -207,9 +212,7 @@ function parametersFromJson(fields: FieldReader): IDataObject {
 	const given = fields.value(QUERY_PARAMETERS);
 	const parsed = typeof given === 'string' ? parsedOrNull(given) : given;
 	if (isPlainObject(parsed)) {
-		const names = Object.keys(parsed).map((name) => name.trim());
-		// Other bridges have slippage and addresses under these names as well.
-		const hasOwnNames = !names.some((name) => /^(in|out)put/.test(name) && isDocumented(name));
+		const hasOwnNames = areOwnNames(Object.keys(parsed).map((name) => name.trim()));
 		// No money depends on these. Of any other parameter null is no choice: without its tag, a deposit to an exchange can be lost.
 		const isLeftOut = ([name, value]: [string, unknown]) =>
 			(value ?? null) === null && ['slippage', 'showBridgeData'].includes(name.trim());
@@ -339,6 +342,11 @@ function sendable(fields: FieldReader, name: string, value: unknown): string | b
 		throw fields.refuse(
 			`The number in "${shownText(name)}" may have lost digits`,
 			'Put its digits in quotation marks, so that it stays exact.',
+		);
+	if (typeof value === 'number' && !Number.isFinite(value))
+		throw fields.refuse(
+			`The value of "${shownText(name)}" cannot be '${value}'`,
+			'An expression computed it from something that is no number. Check the data that it reads.',
 		);
 	return typeof value === 'boolean' ? value : trimmedText(value);
 }

@@ -28,15 +28,18 @@ export type NodeError = NodeApiError | NodeOperationError;
 
 const ITEMS_IN_FLIGHT = 100;
 
+/** Items, or what makes them when no other one is waited for any more: a quote ages meanwhile. */
+type Produced = IDataObject[] | (() => IDataObject[]);
+
 /** Runs `work` on up to 100 items at once; one that fails stops all, or is an item with Continue On Fail. */
 export async function runItems(
 	input: RunInput,
-	work: (input: OperationInput) => Promise<IDataObject[]>,
+	work: (input: OperationInput) => Promise<Produced>,
 ): Promise<INodeExecutionData[][]> {
 	const { context, service } = input;
 	const networks = new NetworksInTime(service);
 	const count = context.getInputData().length;
-	const results: INodeExecutionData[][] = [];
+	const results: Array<() => INodeExecutionData[]> = [];
 	const stopped = context.getExecutionCancelSignal();
 	let next = 0;
 	let failed = false;
@@ -47,15 +50,17 @@ export async function runItems(
 			try {
 				const item = itemInput(context, itemIndex);
 				const produced = await work({ ...input, ...item, networks });
-				results[itemIndex] = produced.map((json) => linkedItem(json, itemIndex));
+				const items = typeof produced === 'function' ? produced : () => produced;
+				results[itemIndex] = () => items().map((json) => linkedItem(json, itemIndex));
 			} catch (error) {
 				failed = !context.continueOnFail();
-				results[itemIndex] = [failedItem(context, error, itemIndex)];
+				const item = failedItem(context, error, itemIndex);
+				results[itemIndex] = () => [item];
 			}
 		}
 	};
 	await Promise.all(Array.from({ length: Math.min(ITEMS_IN_FLIGHT, count) }, worker));
-	return [results.flat()];
+	return [results.flatMap((items) => items())];
 }
 
 export function allFailed(context: IExecuteFunctions, error: unknown): INodeExecutionData[][] {

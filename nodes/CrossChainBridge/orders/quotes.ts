@@ -55,6 +55,11 @@ export interface QuoteSource {
 	clockAheadMs?: number;
 }
 
+/** Whether none of these query parameters is a documented one of the route: a bridge may have names of its own for them. */
+export function areOwnNames(parameters: readonly string[]): boolean {
+	return !parameters.some((name) => /^(in|out)put/.test(name) && isDocumented(name));
+}
+
 /** Whether a query parameter may name a token in place of the documented one. */
 export function mayNameToken(parameter: string): boolean {
 	return /token/i.test(parameter) && !isDocumented(parameter);
@@ -76,7 +81,7 @@ export function otherToken(
 	const parameter = `${side}TokenContract` as const;
 	// A switch is sent as a word, too.
 	const contract = String(asked[parameter] ?? '').trim();
-	if (contract === '' && Object.keys(asked).some(mayNameToken)) return null;
+	if (contract === '' && areOwnNames(Object.keys(asked))) return null;
 	const token = contract === '' ? NATIVE_ADDRESS : contract;
 	const named = stated(quote, side === 'input' ? 'tokenIn' : 'tokenOut');
 	const address = exactTextOrNull(field(named, 'address'))?.trim() ?? '';

@@ -110,7 +110,8 @@ describe('running items', () => {
 			continueOnFail: () => continues,
 			getExecutionCancelSignal: () => signal,
 		}) as unknown as IExecuteFunctions;
-	type Made = Promise<IDataObject[]> | IDataObject[];
+	type Produced = IDataObject[] | (() => IDataObject[]);
+	type Made = Promise<Produced> | Produced;
 	const run = async (execution: Execution, work: (itemIndex: number) => Made) =>
 		await runItems(
 			{ context: contextOf(execution), service: {} as never, hint: () => undefined },
@@ -134,6 +135,17 @@ describe('running items', () => {
 				linkedItem({ item: 1, place: 0 }, 1),
 			],
 		]);
+	});
+
+	test('what makes an item is called when no other item is waited for', async () => {
+		let isEnded = false;
+		const running = run({ items: 2 }, async (item) => {
+			if (item === 0) return () => [{ isEnded }];
+			await new Promise(setImmediate);
+			isEnded = true;
+			return [];
+		});
+		expect(await running).toEqual([[linkedItem({ isEnded: true }, 0)]]);
 	});
 
 	test('works on 100 at once', async () => {

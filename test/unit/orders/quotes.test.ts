@@ -246,6 +246,9 @@ const TWO_ETH: Display = {
 	...PLAIN_DISPLAY,
 	networks: [{ chainID: 1, ...BASE_ETH, tokens: { NATIVE: '0xee', ETH: '0xe7', WSOL: '0x50' } }],
 };
+/** As a bridge may call them. */
+const OWN_NAMES = { fromChain: '101', toChain: '102', srcToken: USDC, amount: '5000000' };
+
 const OF_USDC = { ...ASKED, inputTokenContract: USDC, inputTokenAmount: '5000000' };
 
 test.each<[string, object, Record<string, string>, Display, string | null]>([
@@ -273,13 +276,14 @@ test.each<[string, object, Record<string, string>, Display, string | null]>([
 		PLAIN_DISPLAY,
 		'Contract',
 	],
-	['a token asked for by another name', PUBLISHED, { ...ASKED, srcToken: USDC }, DISPLAY, null],
+	['a token asked for by another name', PUBLISHED, OWN_NAMES, DISPLAY, null],
+	['USDC, asked for by another name', { tokenIn: { address: USDC } }, OWN_NAMES, DISPLAY, null],
 	[
-		'USDC, asked for by another name',
+		'USDC, which another name next to the documented ones may have asked for',
 		{ tokenIn: { address: USDC } },
 		{ ...ASKED, srcToken: USDC },
 		DISPLAY,
-		null,
+		'Contract',
 	],
 	[
 		'USDC, with a parameter that names no token',
