@@ -341,6 +341,15 @@ describe('a network that was picked from the list of another bridge', () => {
 		},
 	);
 
+	test('an agent may fill in another one than had been picked', async () => {
+		const toNetwork = picked('={{ $json.to }}', 'Base (102)');
+		const { sent, error } = await quote({ toNetwork, toToken: byAddress('NATIVE') }, [
+			{ to: '103' },
+		]);
+		expect(error).toBeUndefined();
+		expect(sent).toMatchObject([{ outputNetwork: '103' }]);
+	});
+
 	test('what the list had shown says nothing of an ID that is entered', async () => {
 		const toNetwork = { ...byId('103'), cachedResultName: 'Base (103)' };
 		const { sent } = await quote({ toNetwork, toToken: byAddress('NATIVE') });

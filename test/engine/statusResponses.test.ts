@@ -1,6 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
-import { byId, WALLET } from './quoteFields';
+import { byId, GET_QUOTE, WALLET } from './quoteFields';
 import { ranAction } from './ranAction';
 import { wallClockAhead } from './sandboxed';
 import { begun, bridge, events, messages, n8n, open, polling, polls, post, UNKNOWN } from './scene';
@@ -54,6 +54,25 @@ describe('zeros stand for what the bridge does not have', () => {
 		expect(emitted()).toMatchObject([{ event: 'completed', recipient: null, ...expected }]);
 	});
 
+	test.each(['50 USDC', '100 smallest units of USDC'])(
+		'nor another token than in the minimum %s',
+		async (minimumReceived) => {
+			const poll = await begun('usual');
+			const sourceHash = await finished({ output: { ...UNSET, chainId: 102 } });
+			await post({ sourceHash, minimumReceived });
+			await poll();
+			expect(emitted()).toMatchObject([{ event: 'completed', asExpected: null }]);
+		},
+	);
+
+	test('the zeros of Solana are no wallet, either', async () => {
+		const poll = await begun('usual');
+		const sourceHash = await finished({ output: { address: '1'.repeat(32) } });
+		await post({ sourceHash, recipient: '7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV' });
+		await poll();
+		expect(emitted()).toMatchObject([{ recipient: null, asExpected: null }]);
+	});
+
 	test('an amount of zero that arrived at a wallet is one', async () => {
 		const poll = await begun('usual');
 		const sourceHash = await finished({ output: { amount: '0' } });
@@ -98,6 +117,32 @@ describe('zeros stand for what the bridge does not have', () => {
 		expect(item).not.toHaveProperty('otherHash');
 	});
 
+	const BACK = {
+		txHash: `0x${'ab'.repeat(32)}`,
+		token: NOBODY,
+		amount: '499000000000000000',
+		address: WALLET,
+	};
+	test.each<[string, IDataObject]>([
+		['the output has network 0', { output: { ...BACK, chainId: 0 } }],
+		['the refund is empty', { refund: {}, output: { ...BACK, chainId: 101 } }],
+		['the refund is of zeros', { refund: UNSET, output: { ...BACK, chainId: 101 } }],
+	])('what came back is not lost where %s', async (_what, answer) => {
+		const [hash = ''] = await bridge.begin({ end: 'refunded', endsAfterSeconds: 0, answer });
+		const { item } = await ranAction(bridge, {
+			operation: 'getStatus',
+			sourceHash: hash,
+			simplify: false,
+		});
+		expect(item).toMatchObject({ refundAmount: BACK.amount });
+	});
+
+	test('an ID of zeros leads to no page', async () => {
+		const [hash = ''] = await bridge.begin({ end: 'never', answer: { orderId: NO_HASH } });
+		const { item } = await statusOf(hash, { orderPage: 'https://bridge.example/orders/{orderId}' });
+		expect(item?.link).toBeNull();
+	});
+
 	test('a refund of zeros is none', async () => {
 		const [hash = ''] = await bridge.begin({
 			end: 'refunded',
@@ -130,6 +175,11 @@ test.each<[string, (order: IDataObject) => IDataObject]>([
 	['in a list', (order) => ({ orders: [order], total: 1 })],
 	['in an object', (order) => ({ order })],
 	['two levels deeper', (order) => ({ result: { order } })],
+	['next to a message', (order) => ({ message: 'OK', order })],
+	['next to a code', (order) => ({ code: 'SUCCESS', order })],
+	['next to a status that is none of an order', (order) => ({ status: 'success', order })],
+	['next to a hash', (order) => ({ hash: (order.input as IDataObject).txHash, order })],
+	['next to its ID', (order) => ({ orderId: order.orderId, order })],
 ])(
 	'an order that lies deeper is not taken for one without a status: %s',
 	async (_what, wrapped) => {
@@ -148,6 +198,8 @@ test.each<[string, IDataObject, RegExp]>([
 	['an error of its own', { code: 500, message: 'Something went wrong' }, /^The bridge is tempor/],
 	['one as text', { statusCode: '503', message: 'Busy' }, /^The bridge is temporarily/],
 	['one inside', { error: { code: 502, message: 'Upstream' } }, /^The bridge is temporarily/],
+	['in a list', { errors: [{ code: 503, message: 'Maintenance' }] }, /^The bridge is temporarily/],
+	['a bare number', { error: 503, message: 'Maintenance' }, /^The bridge is temporarily/],
 	['the key', { code: 401, message: 'No' }, /^The bridge does not accept the API key/],
 ])(
 	'a failure with HTTP 200 may have its HTTP status as the code: %s',
@@ -201,6 +253,7 @@ describe('what is said of the API key is about the key', () => {
 		[400, 'INVALID_PARAMETER', 'The x-api-key header is invalid'],
 		[400, 'INVALID_PARAMETER', 'Missing API key'],
 		[404, 'NOT_FOUND', 'API key not found'],
+		[200, 'NOT_FOUND', 'API key not found'],
 	])('HTTP %d, %s, %s', async (status, code, message) => {
 		const [hash = ''] = await open();
 		const registered = await n8n.publish([polling([hash], { events: ['interrupted'] })]);
@@ -211,6 +264,38 @@ describe('what is said of the API key is about the key', () => {
 		expect(emitted()).toMatchObject([
 			{ event: 'interrupted', summary: expect.stringContaining(NOT_ACCEPTED) },
 		]);
+	});
+});
+
+describe('what only mentions the key is not about it', () => {
+	test.each([
+		['destinationAddress is not whitelisted for this API key', "'Recipient' was not accepted"],
+		['slippage above 1 is not allowed for this API key', "'Slippage' was not accepted"],
+		['slippage is invalid for this API key', "'Slippage' was not accepted"],
+	])('%s', async (message, expected) => {
+		const fault = { kind: 'error', status: 400, code: 'INVALID_PARAMETER', message } as const;
+		await bridge.fault({ ...fault, endpoint: 'quote', times: 'always' });
+		const { error } = await ranAction(bridge, GET_QUOTE);
+		expect(error?.message).toBe(expected);
+	});
+
+	test('a hash of another key is that order’s own, and interrupts nothing', async () => {
+		const [hash = ''] = await open();
+		const message = 'sourceHash was not created with this API key';
+		const fault = { kind: 'error', status: 400, code: 'INVALID_PARAMETER', message } as const;
+		await bridge.fault({ ...fault, endpoint: 'status', times: 'always' });
+		const watch = polling([hash], { events: ['interrupted', 'delayed'] });
+		await minutesOfPolls((await n8n.publish([watch])).poll, 16);
+		expect(emitted()).toMatchObject([
+			{ event: 'delayed', summary: expect.stringContaining('was not created with this API key') },
+		]);
+	});
+
+	test('a wrong address whose 404 advertises keys is a wrong address', async () => {
+		const body = JSON.stringify({ message: 'Unknown endpoint. Get your API key at https://x.com' });
+		await bridge.fault({ kind: 'body', status: 404, body, times: 'always' });
+		const { error } = await ranAction(bridge, { operation: 'getConfig' });
+		expect(error?.message).toMatch(/^The Base URL does not lead to the bridge/);
 	});
 });
 

@@ -6,6 +6,7 @@ import {
 	NodeOperationError,
 } from 'n8n-workflow';
 
+import { field, isPlainObject, trimmedText } from '../orders/values';
 import { type NodeErrorOptions, type ServiceError, toNodeError } from '../service/errors';
 import type { NetworksInTime } from '../service/networksInTime';
 import type { BridgeService } from '../service/service';
@@ -46,8 +47,15 @@ export function itemInput(context: IExecuteFunctions, itemIndex: number): ItemIn
 			description,
 			itemIndex,
 		});
-	const given = ({ name }: INodeProperties, otherwise: unknown): unknown =>
-		context.getNodeParameter(name, itemIndex, otherwise);
+	const given = ({ name }: INodeProperties, otherwise: unknown): unknown => {
+		const value: unknown = context.getNodeParameter(name, itemIndex, otherwise);
+		if (!isPlainObject(value) || !Object.hasOwn(value, 'cachedResultName')) return value;
+		const asEntered = { rawExpressions: true };
+		const raw: unknown = context.getNodeParameter(name, itemIndex, otherwise, asEntered);
+		// With an expression, such as an agent's, n8n keeps the name of what had been picked from the list before it.
+		const isComputed = trimmedText(field(raw, 'value')).startsWith('=');
+		return isComputed ? { ...value, cachedResultName: '' } : value;
+	};
 	return { context, itemIndex, fields: new FieldReader(given, refuse) };
 }
 

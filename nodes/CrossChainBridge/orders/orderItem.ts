@@ -57,7 +57,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const asExpected = compared?.asExpected ?? null;
 	// It is not certain that it is this order in which all is as expected.
 	const isUncertain = asExpected === true && otherHash !== null;
-	const orderId = exactTextOrNull(field(order, 'orderId'));
+	const orderId = setOrNull(field(order, 'orderId'));
 	const isTooLong = orderId !== null && orderId.length > MAX_ID_IN_LINK;
 	const page = orderPageUrl(display, isTooLong ? null : orderId, sourceHash);
 	// The user's own block explorers before what came with the hash.
@@ -117,10 +117,11 @@ const MAX_ID_IN_LINK = 256;
 /** What came back, if the order states it: as `refund`, or as an output on the source network with a transaction of its own. */
 function refundOf(order: PlainObject, display: Display, isWhole: boolean) {
 	const stated = field(order, 'refund');
-	if (isPlainObject(stated)) return legOf(stated, display, isWhole);
+	const isStated = ['txHash', 'amount'].some((name) => !isZeros(field(stated, name)));
+	if (isStated) return legOf(stated, display, isWhole);
 	const output = field(order, 'output');
 	const [sourceChain, chain] = [field(order, 'input'), output].map(idOf);
-	const isBack = chain === sourceChain || chain === '';
+	const isBack = chain === sourceChain || isZeros(chain);
 	return isBack && !isZeros(field(output, 'txHash')) ? legOf(output, display, isWhole) : null;
 }
 
@@ -133,6 +134,8 @@ function legOf(leg: unknown, display: Display, isWhole: boolean) {
 	const known = {
 		...(isPlainObject(leg) ? leg : {}),
 		...(isWhole && !isUnset ? {} : { amount: null }),
+		// Zeros are the native token only where there is anything.
+		...(isUnset && isZeros(field(leg, 'token')) ? { token: null } : {}),
 		...(isNowhere ? { chainId: null, chainID: null } : {}),
 	};
 	const shown = tokenOf(known, display);

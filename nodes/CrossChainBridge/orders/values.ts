@@ -61,7 +61,7 @@ export function isEmpty(given: unknown): boolean {
 
 /** Whether a text is nothing but zeros, which many services write for a hash, an address or a number that they do not have. */
 export function isZeros(value: unknown): boolean {
-	return /^(?:0x)?0*$/i.test(trimmedText(value));
+	return /^(?:(?:0x)?0*|1{32,})$/i.test(trimmedText(value));
 }
 
 /** A boolean, also as a word in any case, or as 1 or 0. */

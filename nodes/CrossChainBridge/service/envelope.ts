@@ -95,8 +95,7 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	const body = isPayload ? data : json;
 	const asError = rejection(body);
 	const hasWords = (asError.code ?? asError.words) !== null;
-	// One level deeper, or in a list, an order is not read.
-	if (asked === 'status' && isPayload && !hasWords && !statesPart(data) && showsOrder(data))
+	if (asked === 'status' && isPayload && hidesStatus(data))
 		return failed({ kind: 'unreadable', status, found: 'noData' });
 	const saysNone = asked === 'status' && saysNotFound(trimmedText(field(body, 'status')));
 	const isMissing = saysNone && !showsOrder(data);
@@ -147,10 +146,19 @@ function isNothing(value: unknown): boolean {
 const STATES = ['status', 'state'];
 const HASHES = ['txHash', 'hash'];
 
-/** Whether an object itself has anything that an order has. */
-function statesPart(data: PlainObject): boolean {
-	const names = ['orderId', 'input', 'output', 'solver', 'timing', ...STATES, ...HASHES];
-	return names.some((name) => !isNothing(field(data, name)));
+/** Whether an order lies deeper than it is read: nothing says how this one is, but something that is no part of it does. */
+function hidesStatus(data: PlainObject): boolean {
+	const parts = ['input', 'output', 'refund', 'solver', 'timing'];
+	const others = Object.entries(data).filter(([name]) => !parts.includes(name));
+	return (
+		isHarmless(trimmedText(field(data, 'status'))) && others.some(([, value]) => hasStatus(value))
+	);
+}
+
+function hasStatus(value: unknown): boolean {
+	if (typeof value !== 'object' || value === null) return false;
+	const isOne = isKnownStatus(trimmedText(field(value, 'status')).toLowerCase());
+	return isOne || Object.values(value).some(hasStatus);
 }
 
 /** Whether an order, or a part of one, is in it, on any level. */
@@ -270,7 +278,7 @@ function rejected(
 		words: texts.find((text) => !isReasonPhrase(text)) ?? texts[0] ?? null,
 	};
 	// A failure with HTTP 200 may have the status that it stands for as its code.
-	const meant = isHttpSuccess && isFailure ? (statusIn(body) ?? status) : status;
+	const meant = (isHttpSuccess && isFailure ? statusIn(body) : null) ?? status;
 	return {
 		kind: 'rejected' as const,
 		...stated,
@@ -279,11 +287,13 @@ function rejected(
 	};
 }
 
-/** The HTTP status of a failure that an error states; null if it states none. */
+/** The HTTP status that an error states; null if it states none. */
 function statusIn(body: unknown): number | null {
-	const places = [field(body, 'error'), body, field(body, 'data')];
+	const [first] = [field(body, 'errors')].flat();
+	const places = [field(body, 'error'), first, body, field(body, 'data')];
+	const names = ['code', 'errorCode', 'statusCode', 'status'];
 	const numbers = places.flatMap((place) =>
-		['code', 'errorCode', 'statusCode', 'status'].map((name) => trimmedText(field(place, name))),
+		[place, ...names.map((name) => field(place, name))].map(trimmedText),
 	);
 	const stated = numbers.find((text) => /^[45]\d\d$/.test(text));
 	return stated === undefined ? null : Number(stated);

@@ -251,8 +251,8 @@ export function meaningOf(
 	const saysSo = texts.some((text) => NOT_FOUND.test(text) && (!isDown || NO_MORE.test(text)));
 	if (asked === 'status' && !isAboutAll && (status === 404 || saysSo)) return 'NOT_FOUND';
 	const isDoubtful = asked === 'status' && code === 'INVALID_PARAMETER' && isUnderWay(texts);
-	const isOfKey = code === 'INVALID_PARAMETER' || (asked === 'config' && status === 404);
-	if (isOfKey && says(/\bapi ?key\b/i)) return 'UNAUTHORIZED';
+	const isNowhere = asked === 'config' && (status === 404 || code === 'NOT_FOUND');
+	if ((code === 'INVALID_PARAMETER' || isNowhere) && says(WRONG_KEY)) return 'UNAUTHORIZED';
 	if (code !== null && isKnownCode(code) && !isDoubtful) return code;
 	if (status === 401) return 'UNAUTHORIZED';
 	if (status === 404) return 'NOT_FOUND';
@@ -270,6 +270,13 @@ export function meaningOf(
 			: status === 400 && code === null;
 	return isValue ? 'INVALID_PARAMETER' : null;
 }
+
+/** That the key itself is at fault, and not what it is used for: "slippage is invalid for this API key". */
+const WRONG_KEY = new RegExp(
+	'\\b(?:invalid|missing|unknown|expired|revoked|wrong|no|requires?|provide)(?:[^\\w.]+(?:or|and|an?|the|your|valid|invalid|expired|x))*[^\\w.]+api ?key\\b' +
+		'|\\bapi ?key(?:[^\\w.]+(?:header|parameter|value|provided|supplied|you|is|was|has|been|or))*[^\\w.]+(?:invalid|missing|unknown|expired|revoked|wrong|required|disabled|not (?:found|valid|provided|recognized|active))\\b',
+	'i',
+);
 
 /** By which the bridge, a firewall or a proxy refuses a request; 407 is a proxy's, 451 is for legal reasons. */
 export const REFUSING: readonly number[] = [403, 407, 451];
