@@ -168,7 +168,7 @@ async function checkWaysToPost(stage: Stage): Promise<void> {
 			assert.equal(large.status, 413);
 			const full = await post(
 				address,
-				Array.from({ length: 1000 }, (_, index) => `0x${index.toString(16).padStart(64, '0')}`),
+				Array.from({ length: 1000 }, (_, index) => `0x1${index.toString(16).padStart(63, '0')}`),
 			);
 			assert.deepEqual(
 				[full.status, full.data.room, full.headers['retry-after']],

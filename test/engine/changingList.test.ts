@@ -20,7 +20,7 @@ const DAY_MS = 24 * 3_600_000;
 const WALLET = `0x${'ab'.repeat(20)}`;
 
 const hashesFrom = (first: number, count = 1000) =>
-	Array.from({ length: count }, (_, i) => `0x${(first + i).toString(16).padStart(64, '0')}`);
+	Array.from({ length: count }, (_, i) => `0x1${(first + i).toString(16).padStart(63, '0')}`);
 
 /** What a list is that cannot be read, and what is said of it; test/unit/trigger/settings.test.ts has other values. */
 const UNREADABLE: Array<[unreadable: string, message: RegExp]> = [

@@ -90,7 +90,7 @@ describe('an address at which some other server answers everything', () => {
 	);
 
 	test('hashes that the service does not know are shown as no problem, for one request more a poll', async () => {
-		const registered = await n8n.publish([polling([`0x${'00'.repeat(32)}`], { simplify: false })]);
+		const registered = await n8n.publish([polling([`0x${'d0'.repeat(32)}`], { simplify: false })]);
 		await bridge.forgetRequests();
 		await polls(registered, 6);
 		expect(n8n.failures).toEqual([]);

@@ -507,7 +507,7 @@ test.each<[string, unknown]>([
 
 test('of a stored state that is far too large no more is kept than a trigger can have', async () => {
 	const foreign = Array.from({ length: 11_000 }, (_, i) => ({
-		sourceHash: `0x${i.toString(16).padStart(64, '0')}`,
+		sourceHash: `0x1${i.toString(16).padStart(63, '0')}`,
 		since: 1,
 		unlisted: true,
 		posted: { at: Date.now(), reference: 'x'.repeat(5_000) },
@@ -653,7 +653,7 @@ interface Unpublishable {
 
 describe('what the user has to fix', () => {
 	const WRONG_KEY = 'The bridge does not accept the API key. Correct it in the credential.';
-	const MANY = Array.from({ length: 1001 }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
+	const MANY = Array.from({ length: 1001 }, (_, i) => `0x1${i.toString(16).padStart(63, '0')}`);
 	let right: TestN8n['credentials']['data'];
 	beforeEach(() => (right = bridge.credentials.data));
 	const wrongKey = () => (bridge.credentials.data = { ...right, apiKey: 'wrong' });

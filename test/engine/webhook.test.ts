@@ -12,7 +12,7 @@ import { begun, bridge, ENGINES, events, n8n, open, restart, restartWith } from 
 const HASH = `0x${'a'.repeat(64)}`;
 const WALLET = `0x${'d'.repeat(40)}`;
 const HOUR = 3_600_000;
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
 const started = () => startsOf(n8n);
 const answered = (status: number, body: unknown) => ({ status, body });
 const watched = async () =>
@@ -861,8 +861,8 @@ test('without a Webhook Secret anyone who knows the URL may send orders, but rea
 	const [hash = ''] = await open();
 	const registered = await n8n.publish([accepting()]);
 	await post({ sourceHash: hash, reference: 'confidential' });
-	for (const method of ['GET', 'DELETE'] as const) {
-		const answer = await call({ method, body: [hash] });
+	for (const request of [{ method: 'GET' }, { method: 'DELETE', body: [hash] }] as const) {
+		const answer = await call(request);
 		expect(answer).toMatchObject({
 			status: 403,
 			body: { message: expect.stringContaining('set a Webhook Secret') },
@@ -959,4 +959,15 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		await poll();
 		expect(started()).toEqual([{ hash, event: 'completed', reference: 'Food' }]);
 	});
+});
+
+test.each<[string, unknown]>([
+	['in a list', [{ sourceHash: HASH }]],
+	['as a bare hash in a list', [HASH]],
+	['as an item of n8n', { json: { txHash: HASH } }],
+	['as text', HASH],
+])('GET with an order is told to use POST: %s', async (_where, body) => {
+	await n8n.publish([accepting()]);
+	const message = 'A GET request only lists the orders. To add an order, send it with POST.';
+	expect(await call({ method: 'GET', body })).toMatchObject(answered(405, { message }));
 });

@@ -13,6 +13,8 @@ export interface Entry {
 	emittedAt: number | null;
 	/** When a post last said that another transaction was sent in place of this one; null if none has. */
 	replacedAt: number | null;
+	/** That other one. */
+	replacedBy?: string;
 	/** When it was first listed or posted. */
 	since: number;
 	/** When its events Delayed and Expired were emitted; null before. */
@@ -124,19 +126,20 @@ export class Book {
 		this.entries.set(entry.hash, entry);
 	}
 
-	/** A poll has read the list, which a person has typed, or an expression has given. */
-	readList(list: readonly string[], isListByHand: boolean, now: number): void {
+	/** A poll has read the list, which a person has typed, or an expression has given. If it cannot be read as a whole, nothing is forgotten. */
+	readList(list: readonly string[], isListByHand: boolean, isWhole: boolean, now: number): void {
 		for (const entry of this.orders()) {
 			const wasNamed = entry.isNamed;
 			entry.isNamed = list.includes(entry.hash);
 			if (entry.isNamed) entry.leftAt = null;
 			else if (entry.emittedAt === null) {
 				entry.leftAt ??= now;
-				const isKept = entry.postedAt !== null || (!isListByHand && now < entry.leftAt + DAY_MS);
+				const isFresh = !isWhole || now < entry.leftAt + DAY_MS;
+				const isKept = entry.postedAt !== null || (!isListByHand && isFresh);
 				if (!isKept) this.entries.delete(entry.hash);
 			} else {
 				if (wasNamed && !isListByHand) entry.keptUntil = Math.max(entry.keptUntil, now + DAY_MS);
-				if (now >= entry.keptUntil) this.entries.delete(entry.hash);
+				if (now >= entry.keptUntil && isWhole) this.entries.delete(entry.hash);
 			}
 		}
 		for (const hash of list) {
@@ -158,7 +161,10 @@ export class Book {
 		const isPostedAfter = postedAt >= emittedAt && now > emittedAt;
 		if (now - (isPostedAfter ? since : postedAt) < 48 * HOUR_MS) return 'it is too early';
 		if (isPostedAfter) return null;
-		this.entries.delete(hash);
+		// The list may name it again.
+		const isKept = entry.leftAt !== null && emittedAt < entry.leftAt + DAY_MS;
+		if (isKept) this.put({ ...entry, postedAt: null, reference: null });
+		else this.entries.delete(hash);
 		return wrongReference(reference, entry);
 	}
 
@@ -272,6 +278,7 @@ export class Book {
 		if (known.emittedAt !== null) {
 			known.postedAt ??= now;
 			known.keptUntil = now + DAY_MS;
+			this.replaceFinished({ hash, replaces }, now);
 			return 'finished';
 		}
 		const wasOpen = isOpen(known);
@@ -295,6 +302,12 @@ export class Book {
 		this.put({ ...(this.entries.get(replaces) ?? unseen), mayBeReplaced: true });
 	}
 
+	/** An order that has finished was sent in place of this one, which is not late. */
+	replaceFinished({ hash, replaces = '' }: PostedHash, now: number): void {
+		const older = this.entries.get(replaces);
+		if (older?.emittedAt === null) this.put({ ...older, replacedAt: now, replacedBy: hash });
+	}
+
 	/** The other one stays watched, and both have the name of the one that has any. */
 	private replace(newer: Entry, replaces: string, now: number): void {
 		const older = this.entries.get(replaces) ?? freshEntry(replaces, now);
@@ -303,7 +316,9 @@ export class Book {
 		newer.replacedAt = null;
 		if (older.postedAt === null)
 			Object.assign(older, { postedAt: now, reference: newer.reference });
+		older.reference ??= newer.reference;
 		older.replacedAt = now;
+		older.replacedBy = newer.hash;
 		this.put(older);
 	}
 
@@ -315,6 +330,7 @@ export class Book {
 			this.ifDropped.delete(hash);
 			if (entry === undefined || !isOpen(entry)) continue;
 			this.removed.set(hash, { ...entry, removedAt: now });
+			for (const other of this.orders()) if (other.replacedBy === hash) other.replacedAt = null;
 			if (entry.isNamed) {
 				const ended = { postedAt: null, reference: null, replacedAt: null, removedAt: now };
 				this.put({ ...entry, ...ended });

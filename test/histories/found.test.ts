@@ -320,6 +320,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ engine: 'durable', listIsExpression: true, triggers: 1, commitsTake: [5] },
 		'expression nothing, post 0, restart, move 0 refunded, poll, wait 90000, startOther, restart',
 	],
+	[
+		'a posted order expires, and its watch ends, while the list cannot be read, which names it afterwards: nothing is said a second time',
+		{ listIsExpression: true, triggers: 1 },
+		'post 3, expression error, list 3, wait 180000, tick 3, wait 90000, poll',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

@@ -235,5 +235,5 @@ function mayReplace(
 }
 
 function hashOf(number: number): string {
-	return `0x${String(number).repeat(64)}`;
+	return `0xf${String(number).repeat(63)}`;
 }

@@ -2,7 +2,7 @@ import { USUAL, World, type WorldOptions } from './world';
 
 /** What the next poll corrects, so that no history shows it: needless requests, late events, problems that are shown too often or never. */
 
-const orders = Array.from({ length: 20 }, (_, number) => `0x${String(number).padStart(64, '0')}`);
+const orders = Array.from({ length: 20 }, (_, number) => `0x1${String(number).padStart(63, '0')}`);
 
 interface Watching {
 	world: World;
@@ -207,5 +207,40 @@ test.each(['default', 'durable'] as const)(
 		expect(failures()).toBe(1);
 		expect(requests()).toBeLessThanOrEqual(orders.length);
 		expect(world.failures).toEqual([]);
+	},
+);
+
+test.each(['default', 'durable'] as const)(
+	'%s engine: an order that finished during three days without n8n is not dropped if its first checks fail for some minutes',
+	async (engine) => {
+		const world = new World({ ...USUAL, engine, events: ['anyFinalStatus'] }, () => undefined);
+		const posted = `0x7${'0'.repeat(63)}`;
+		const minutes = async (count: number): Promise<void> => {
+			for (let minute = 0; minute < count; minute++) {
+				world.poll();
+				await world.wait(60, true);
+			}
+		};
+		world.publish();
+		await world.wait(61, true);
+		world.service.begin(posted);
+		expect(await world.call(0, 'POST', [{ hash: posted }])).toBe(true);
+		await minutes(2);
+		world.unpublish();
+		await world.wait(10, false);
+		world.service.move(posted, 'completed');
+		await world.wait(3 * 86_400, false);
+		const answer = world.service.answer.bind(world.service);
+		const failed = { statusCode: 500, headers: {}, body: '{"success":false}' };
+		// The configuration works, so that the failing checks count as those of the orders.
+		world.service.answer = (url, hash) =>
+			url.endsWith('/config') ? answer(url, hash) : { delayMs: 30, response: failed };
+		world.publish();
+		await world.wait(2, true);
+		await minutes(12);
+		world.service.answer = answer;
+		await minutes(5);
+		expect(world.failures).toEqual([]);
+		expect(world.emitted).toContain(`${posted}:completed`);
 	},
 );

@@ -8,7 +8,7 @@ const REQUESTS_PER_MINUTE = 10;
 
 const orders = Array.from(
 	{ length: 3 * REQUESTS_PER_MINUTE },
-	(_, number) => `0x${String(number).padStart(64, '0')}`,
+	(_, number) => `0x1${String(number).padStart(63, '0')}`,
 );
 const LONE = `0x${'f'.repeat(64)}`;
 

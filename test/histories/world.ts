@@ -33,6 +33,8 @@ export interface WorldOptions {
 	keepChecking: boolean;
 	/** Accept Orders by Webhook; on if not stated. */
 	acceptsOrders?: boolean;
+	/** All if not stated, because the book expects all of them. */
+	events?: readonly string[];
 	requestsPerMinute: number;
 	/** The durable engine: how many milliseconds the database takes for each start; the first one is committed first. */
 	commitsTake: readonly number[];
@@ -566,6 +568,7 @@ export class World {
 			for (const order of orders)
 				if (finished.includes(order.hash) && isStarting(order.hash))
 					book.replaceIfDropped(order, time.now());
+				else if (finished.includes(order.hash)) book.replaceFinished(order, time.now());
 			for (const hash of finished) {
 				const entry = book.entries.get(hash);
 				// The last one that states any: null is none.
@@ -1051,8 +1054,7 @@ export class World {
 		const parameters: Record<string, unknown> = {
 			acceptOrders: this.options.acceptsOrders ?? true,
 			delayedAfter: DELAYED_AFTER_MS / 60_000,
-			// Without all of them the book could not be compared.
-			events: ['anyEvent'],
+			events: this.options.events ?? ['anyEvent'],
 			options: { checkEvery: 5, keepChecking: this.options.keepChecking },
 			// With it the item has no eventId.
 			simplify: false,
@@ -1070,7 +1072,7 @@ export class World {
 				const last = this.lastLists[trigger] ?? null;
 				// What the process has read last stays in force.
 				if (this.listCannotBeRead() && registration().isActive && last !== null)
-					this.readList(trigger, last);
+					this.readList(trigger, last, false);
 				if (this.listCannotBeRead()) return this.givenList([]);
 				const list = options.listIsExpression ? this.listOf(trigger) : registration().list;
 				this.longestLists[trigger] = Math.max(this.longestLists[trigger] ?? 0, list.length);
@@ -1095,10 +1097,10 @@ export class World {
 		return null;
 	}
 
-	private readList(trigger: number, list: readonly string[]): void {
+	private readList(trigger: number, list: readonly string[], isWhole = true): void {
 		const book = this.bookOf(trigger);
 		const [before, ever] = [book.copy().entries, this.everListed[trigger] ?? new Set()];
-		book.readList(list, !this.options.listIsExpression, time.now());
+		book.readList(list, !this.options.listIsExpression, isWhole, time.now());
 		if ([...before].some(([hash, { isNamed }]) => isNamed && !list.includes(hash)))
 			this.note('a listed order is removed');
 		for (const hash of list) {

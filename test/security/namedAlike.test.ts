@@ -5,7 +5,7 @@ import { bridge, n8n, restartWith } from '../engine/scene';
 /** A service that gives all orders the same name, number or hash: each order starts the workflow all the same. */
 
 const accepting = { parameters: { acceptOrders: true, options: { keepChecking: false } } };
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
 const post = async (...sourceHashes: string[]) =>
 	await n8n.call({ body: sourceHashes.map((sourceHash) => ({ sourceHash })) });
 const eventIds = () =>

@@ -20,7 +20,7 @@ let service: KeyedService;
 beforeAll(async () => void (service = await startKeyedService()));
 
 const KEY = 'sk_live-51H8/x+y=Z9&w';
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
 const itemsOf = (count: number) =>
 	Array.from({ length: count }, (_item, number) => ({ json: { hash: hashOf(number) } }));
 

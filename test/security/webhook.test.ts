@@ -5,7 +5,7 @@ import { bridge, n8n, post } from '../engine/scene';
 
 /** What somebody can do who knows the address of the trigger's webhook, in the real n8n-core; each probe fell once. */
 
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
 const accepting = (options: IDataObject = {}) => ({
 	parameters: { acceptOrders: true, options: { keepChecking: false, ...options } },
 });

@@ -152,7 +152,8 @@ export function nextResult(checker: Checker): WatchEvent | null {
 export function checkResult(outcome: CheckOutcome, isServiceSound: boolean): CheckResult {
 	if (outcome.kind === 'order' || outcome.kind === 'notFound') return outcome;
 	const why = whyNotChecked(outcome) ?? '';
-	return { kind: 'nothingShown', isOwn: outcome.kind === 'orderError' || isServiceSound, why };
+	const isAnswered = outcome.kind === 'orderError';
+	return { kind: 'nothingShown', isOwn: isAnswered || isServiceSound, isAnswered, why };
 }
 
 /**

@@ -20,6 +20,7 @@ export const FILECOIN = 'bafy2bz[a-z2-7]{55}';
 /** Each form with the kind of word that it makes; `true` for a hash that can be neither a wallet nor a token. */
 const FORMS: ReadonlyArray<readonly [Kind, RegExp, isSure?: boolean]> = [
 	['digits', whole(`0[xX]${HEX}{1,16}`)], // First, because a text may have thousands of them, and each form that is tried takes time
+	['noHash', whole('(?:0[xX])?0{56,96}')], // Written for a hash that is not known yet
 	// The hash that a Safe gives to a transaction that is to be signed.
 	['safe', whole('multisig_.*')],
 	// A wallet of 40 digits in 32 bytes, as logs of events have it. No hash begins with so many zeros.

@@ -134,7 +134,7 @@ function legOf(leg: unknown, display: Display, isWhole: boolean) {
 	const known = {
 		...(isPlainObject(leg) ? leg : {}),
 		...(isWhole && !isUnset ? {} : { amount: null }),
-		// Zeros are the native token only where there is anything.
+		// Zeros stand for the native token if the rest of the leg is stated, and otherwise for nothing.
 		...(isUnset && isZeros(field(leg, 'token')) ? { token: null } : {}),
 		...(isNowhere ? { chainId: null, chainID: null } : {}),
 	};

@@ -1,6 +1,6 @@
 import { parsedOrNull } from './exactJson';
 import { fieldNamed, lettersAndDigits } from './fieldNames';
-import { field, isEmpty, isPlainObject, onlyText, type PlainObject, visibleText } from './values';
+import { field, isEmpty, isPlainObject, onlyText, type PlainObject } from './values';
 
 /* A row of a table, or an item of n8n, that has an order: which of its fields are read, and what they are. */
 
@@ -16,7 +16,7 @@ export function fieldsOfRow(row: PlainObject): PlainObject {
 	const named = (fields: PlainObject): PlainObject =>
 		Object.fromEntries(
 			Object.entries(fields).map(([name, value]) => [
-				visibleText(name),
+				name,
 				isHashColumn(name) ? onlyText(value) : value,
 			]),
 		);

@@ -124,9 +124,9 @@ function problem(kind: HashProblem['kind'], found: string, detail?: string): Has
 	return { ok: false, problem: { kind, found: shownText(found), detail: shownDetail } };
 }
 
-const EMPTY_WRAPPING = /\(\s*\)|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
+const EMPTY_WRAPPING = /\(\s*\)|（\s*）|\[\s*\]|\{\s*\}|<\s*>|"\s*"|'\s*'|`\s*`|“\s*”|„\s*“|«\s*»/g;
 /** What is no part of a name at its start and end, as in a set of a regular expression. */
-const EDGE = String.raw`\s,;:|=>"'\x60<*_~#•·–—→./!?…\-`;
+const EDGE = String.raw`\s,;:：，；、。،؛|=>"'\x60<*_~#•·–—→./!?…\-`;
 const WITHIN_EDGE = new RegExp(`[^${EDGE}](?:.*[^${EDGE}])?`, 's');
 const NOT_ONLY_BRACKETS = new RegExp(`[^${EDGE}()[\\]{}]`);
 

@@ -86,9 +86,10 @@ function ofThisOrder(
 ): CheckResult {
 	const shownKey = result.kind === 'order' ? result.shownKey : null;
 	if (shownKey === null || shownKey === key) return result;
-	if (!orders.has(shownKey) && !finished.has(digestOf(shownKey))) return result;
+	const isReplacement = orders.get(key)?.replaced === shownKey;
+	if (!isReplacement && !orders.has(shownKey) && !finished.has(digestOf(shownKey))) return result;
 	const why = 'The bridge responded with the data of another order of this trigger';
-	return { kind: 'nothingShown', isOwn: true, why };
+	return { kind: 'nothingShown', isOwn: true, isAnswered: true, why };
 }
 
 /** When the order began, by the clock of the bridge: as the bridge states it, or its caller, or otherwise when it was listed or posted. */
@@ -109,7 +110,10 @@ function stillOpen(check: Check): Reduced {
 		expiresAt,
 		overdueSince: overdueSince(check, expiresAt),
 	};
-	if (seen.overdueSince !== null && now - seen.overdueSince >= OVERDUE_CONFIRMED_MS)
+	// While only its own checks fail, the order may have finished.
+	const isUnknown = result.kind === 'nothingShown' && result.isOwn && !result.isAnswered;
+	const confirmedMs = isUnknown ? DAY_MS : OVERDUE_CONFIRMED_MS;
+	if (seen.overdueSince !== null && now - seen.overdueSince >= confirmedMs)
 		return stopWatching(check);
 	const event = milestone(seen, check);
 	if (event === null) return { state: withOrder(state, seen, now), effects: [] };
@@ -123,7 +127,7 @@ function milestone(order: WatchedOrder, { result, rules, at, beganAt }: Check): 
 	// As long as the bridge does not work, nothing is known of the order.
 	if (result.kind === 'nothingShown' && !result.isOwn) return null;
 	// Of two transactions, one of which was sent in place of the other, only one is ever found.
-	if (order.replaced && order.status === null) return null;
+	if (order.replaced !== null && order.status === null) return null;
 	const isReached: Record<Milestone, boolean> = {
 		expired: at >= (order.expiresAt ?? beganAt + DAY_MS),
 		delayed: at >= beganAt + rules.delayedAfterMs,

@@ -33,8 +33,11 @@ export type CheckResult =
 	/** `shownKey`: the order key of the hash that the response itself names; null if it names none. */
 	| { kind: 'order'; order: PlainObject; shownKey: string | null }
 	| { kind: 'notFound' }
-	/** The check has failed. `isOwn`: although the bridge works, so that it is the fault of this order. */
-	| { kind: 'nothingShown'; isOwn: boolean; why: string };
+	/**
+	 * The check has failed. `isOwn`: although the bridge works, so that it is the fault of this order. `isAnswered`: the bridge has responded
+	 * about this order; otherwise it may have finished all the same.
+	 */
+	| { kind: 'nothingShown'; isOwn: boolean; isAnswered: boolean; why: string };
 
 /**
  * What a poll has found of the checks since the poll before: they work, there was nothing to check, why none worked, or that n8n has stood still, so

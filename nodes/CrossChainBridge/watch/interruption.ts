@@ -27,7 +27,9 @@ export function applyPoll(
 	if (finding.kind === 'stoodStill')
 		return withUnchecked(interruption === null ? null : uncheckedSince);
 	// An expression may give no orders for one poll. Without any order nothing is left to be interrupted.
-	if (finding.kind === 'idle' && state.orders.size > 0)
+	// If only a field was wrong, it is not any more.
+	const isRead = interruption?.cause === 'fields' && uncheckedSince === null;
+	if (finding.kind === 'idle' && state.orders.size > 0 && !isRead)
 		return withUnchecked(watching === 0 ? null : uncheckedSince);
 	if (finding.kind !== 'problem') {
 		if (interruption === null) return withUnchecked(null);

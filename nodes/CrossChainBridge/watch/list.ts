@@ -26,20 +26,21 @@ export function applyList(
 		...list.map((order) => [order.key, order] as const),
 	]);
 	const orders = new Map<string, WatchedOrder>();
-	const digests = new Set(isWhole ? [] : listedDigests(state));
+	const digests = new Set<string>();
 	let { recent } = state;
 	for (const [key, line] of named) {
 		const known = state.orders.get(key);
 		const digest = digestOf(key);
 		digests.add(digest);
 		if (known === undefined && isOver(state.finished.get(digest), rules)) continue;
-		const order = known ?? { ...unseenOrder(line.sourceHash, now), listedAfter };
+		const status = state.finished.get(digest)?.status ?? null;
+		const order = known ?? { ...unseenOrder(line.sourceHash, now), listedAfter, status };
 		orders.set(key, asNamed(order, line, now));
 	}
 	for (const [key, order] of state.orders) {
 		if (orders.has(key)) continue;
 		const left = asNamed(order, undefined, now);
-		const isKept = !isListByHand && now < (left.unlistedAt ?? now) + DAY_MS;
+		const isKept = !isListByHand && (!isWhole || now < (left.unlistedAt ?? now) + DAY_MS);
 		if (isOpen(left) || isKept) orders.set(key, left);
 		// What is forgotten must not come back as an event that may have been lost.
 		else recent = withoutRecent(recent, order);
@@ -59,11 +60,6 @@ function namedBefore({ orders }: WatchState): Array<[string, ListedOrder]> {
 	return [...orders].flatMap(([key, { sourceHash, listed, listReference: reference }]) =>
 		listed ? [[key, { key, sourceHash, reference }]] : [],
 	);
-}
-
-/** The digests of the finished orders that the list named before. */
-function listedDigests({ finished }: WatchState): string[] {
-	return [...finished].filter(([, { listed }]) => listed).map(([digest]) => digest);
 }
 
 /** The order as this list names it; undefined if it does not. */

@@ -51,30 +51,38 @@ function withPost(
 	const { key, sourceHash, replaces } = given;
 	const known = state.orders.get(key);
 	const done = state.finished.get(digestOf(key));
+	const older = replaces === undefined ? null : replacedOrder(replaces, state, rules, now);
 	if (known === undefined && isOver(done, rules)) {
+		const orders = new Map(state.orders);
+		const isOlderWatched = older !== null && orders.has(keyOf(older));
+		if (isOlderWatched) orders.set(keyOf(older), { ...older, replaced: key });
 		const finished = withFinished(state.finished, key, { ...done, until: now + DAY_MS });
 		const { status, at: finishedSeenAt } = done;
 		return {
-			state: changed(state, { finished }, now),
+			state: changed(state, { orders, finished }, now),
 			result: { as: 'alreadyFinished', sourceHash, status, finishedSeenAt },
 		};
 	}
 	const orders = new Map(state.orders);
-	const older = replaces === undefined ? null : replacedOrder(replaces, state, rules, now);
 	const before = startedAsStated(known ?? unseenOrder(sourceHash, now), given, now);
-	const posted = postOf(given, before, older, now);
-	orders.set(key, {
+	const order: WatchedOrder = {
 		...before,
-		posted,
+		// The transfer has been watched since the older one was.
+		listedAfter:
+			older === null
+				? before.listedAfter
+				: Math.min(before.listedAfter ?? now, older.listedAfter ?? older.since),
+		posted: postOf(given, before, older, now),
 		overdueSince: null,
-		replaced: older === null && before.replaced,
-	});
+		replaced: older === null ? before.replaced : null,
+	};
+	orders.set(key, order);
 	// It stays watched, because either transaction may be the one that the bridge finds.
 	if (older !== null)
 		orders.set(keyOf(older), {
 			...older,
-			posted: older.posted ?? { ...posted, link: undefined },
-			replaced: true,
+			posted: postOf({ key, sourceHash, startedAt: null }, older, order, older.posted?.at ?? now),
+			replaced: key,
 		});
 	const hasReference = given.reference !== undefined;
 	return {
@@ -139,9 +147,12 @@ export function applyRemoval(
 		const known = orders.get(key);
 		if (known === undefined || !isOpen(known))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
+		// The transaction in place of which it was sent is one like any other again.
+		for (const [other, order] of orders)
+			if (order.replaced === key) orders.set(other, { ...order, replaced: null });
 		if (known.listed) {
-			if (known.posted !== null || known.replaced)
-				orders.set(key, { ...known, posted: null, startedAt: null, replaced: false });
+			if (known.posted !== null || known.replaced !== null)
+				orders.set(key, { ...known, posted: null, startedAt: null, replaced: null });
 			return { kind: 'answer', result: { as: 'listed', sourceHash } };
 		}
 		orders.delete(key);

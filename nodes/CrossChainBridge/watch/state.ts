@@ -35,8 +35,8 @@ export interface WatchedOrder extends Marks {
 	expiresAt: number | null;
 	/** Since when a posted order is past the time for which it is watched; null before. */
 	overdueSince: number | null;
-	/** Whether a post has named another transaction that was sent in its place. So if the bridge does not find it, nothing is late. */
-	replaced: boolean;
+	/** The key of the transaction that a post says was sent in its place; null if none was. So if the bridge does not find this one, nothing is late. */
+	replaced: string | null;
 	/** Whether its next event may be a repetition. */
 	redelivered: boolean;
 }
@@ -115,7 +115,7 @@ export function unseenOrder(sourceHash: string, now: number): WatchedOrder {
 		...marksBy(() => null),
 		expiresAt: null,
 		overdueSince: null,
-		replaced: false,
+		replaced: null,
 		redelivered: false,
 	};
 }

@@ -101,7 +101,7 @@ function readOrder(stored: unknown): WatchedOrder[] {
 			...readMarks(stored),
 			expiresAt: time('expiresAt'),
 			overdueSince: time('overdueSince'),
-			replaced: isTrue('replaced'),
+			replaced: textOrNull(field(stored, 'replaced')),
 			redelivered: isTrue('redelivered'),
 		},
 	];

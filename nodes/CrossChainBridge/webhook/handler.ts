@@ -1,7 +1,7 @@
 import type { INodeExecutionData, IWebhookFunctions, IWebhookResponseData } from 'n8n-workflow';
 
 import { acceptingTrigger, knownState } from '../n8n/poll';
-import { isHashColumn } from '../orders/orderRow';
+import { fieldsOfRow, isHashColumn } from '../orders/orderRow';
 import { field, isPlainObject } from '../orders/values';
 import { leaveForEditor } from '../trigger/editorCalls';
 import { postedOrdersNow, watchedOrdersNow } from '../trigger/testEvent';
@@ -40,7 +40,12 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 /** GET is the method of n8n's HTTP Request node, unless another one is chosen. */
 function namesOrder(context: IWebhookFunctions): boolean {
 	const { query, body } = context.getRequestObject();
-	return [query, body].some((each) => isPlainObject(each) && Object.keys(each).some(isHashColumn));
+	const rows: unknown[] = [query, ...(Array.isArray(body) ? (body as unknown[]) : [body])];
+	return rows.some((row) =>
+		isPlainObject(row)
+			? Object.keys(fieldsOfRow(row)).some(isHashColumn)
+			: typeof row === 'string' && row.trim() !== '',
+	);
 }
 
 async function takeOrders(context: IWebhookFunctions, method: string): Promise<WebhookAnswer> {

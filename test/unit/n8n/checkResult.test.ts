@@ -24,12 +24,13 @@ test.each([true, false])(
 		expect(ofError(rejected(400), isSound)).toEqual({
 			kind: 'nothingShown',
 			isOwn: true,
+			isAnswered: true,
 			why: 'The bridge does not accept the hash',
 		});
 	},
 );
 
-test.each<[string, ServiceError, boolean, boolean]>([
+test.each<[string, ServiceError, isSound: boolean, isOwn: boolean, isAnswered?: boolean]>([
 	['HTTP 500, and the bridge works for others', rejected(500), true, true],
 	['HTTP 500, and nothing else is known', rejected(500), false, false],
 	['no response, and the bridge works for others', { kind: 'timedOut', afterMs: 1 }, true, true],
@@ -51,13 +52,18 @@ test.each<[string, ServiceError, boolean, boolean]>([
 		rejected(400, 'INSUFFICIENT_LIQUIDITY'),
 		false,
 		true,
+		true,
 	],
-	['a conflict, which is about this order', rejected(409, null, 'try later'), false, true],
-])('%s: the order’s own fault (sound %s): %s', (_what, error, isSound, isOwn) => {
-	const result = ofError(error, isSound);
-	expect(result).toEqual({
-		kind: 'nothingShown',
-		isOwn,
-		why: expect.stringMatching(/^The bridge/),
-	});
-});
+	['a conflict, which is about this order', rejected(409, null, 'try later'), false, true, true],
+])(
+	'%s: the order’s own fault (sound %s): %s',
+	(_what, error, isSound, isOwn, isAnswered = false) => {
+		const result = ofError(error, isSound);
+		expect(result).toEqual({
+			kind: 'nothingShown',
+			isOwn,
+			isAnswered,
+			why: expect.stringMatching(/^The bridge/),
+		});
+	},
+);

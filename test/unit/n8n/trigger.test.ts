@@ -8,7 +8,7 @@ import { CONFIG, FakeN8n, json, shows, WRONG_KEY } from './n8n';
 
 /** The two drivers, with an n8n that lacks something, refuses something or hangs. What they do in a real n8n-core: test/engine. */
 
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
 const A = hashOf(0xa);
 
 /** An n8n whose bridge shows each order with this status. */

@@ -333,3 +333,21 @@ test.each([
 	expect(words).toContain('names something that must stay secret');
 	expect(words).not.toMatch(/(?:a1){3}/);
 });
+
+test('signs of other scripts next to a hash are no part of its name', () => {
+	expect(listed(`房租：${A}`)).toEqual([[A, '房租']]);
+	expect(listed(`房租（${A}）`)).toEqual([[A, '房租']]);
+	expect(listed(`إيجار، ${A}`)).toEqual([[A, 'إيجار']]);
+});
+
+test('two columns whose names differ only in a space: two hashes are a problem, an empty one hides nothing', () => {
+	expect(readList([{ 'Tx Hash': A, 'Tx Hash ': B }]).problems).toHaveLength(1);
+	expect(listed([{ 'Tx Hash': A, 'Tx Hash ': '', Name: 'Rent', 'Name ': '' }])).toEqual([
+		[A, 'Rent'],
+	]);
+});
+
+test('zeros are no hash', () => {
+	const { orders, problems } = readList(`Rent: 0x${'0'.repeat(64)}\nOffice: ${'0'.repeat(64)}`);
+	expect([orders.size, problems.length]).toEqual([0, 2]);
+});

@@ -6,7 +6,7 @@ import { readSettings } from '../../../nodes/CrossChainBridge/trigger/settings';
 const HASH = `0x${'ab'.repeat(32)}`;
 const ALL = ['completed', 'refunded', 'failed'];
 const hashes = (count: number) =>
-	Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
+	Array.from({ length: count }, (_, i) => `0x1${i.toString(16).padStart(63, '0')}`);
 
 function contextOf(
 	getNodeParameter: (name: string, otherwise: unknown) => unknown,

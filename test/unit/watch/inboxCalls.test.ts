@@ -82,7 +82,7 @@ test('whether a poll reads the list or the calls first, a removal leaves the sam
 		startedAt,
 	});
 	const ofEach = ({ orders }: WatchState) => [...orders.values()].map(whatIsPosted);
-	const none = { posted: null, replaced: false, startedAt: null };
+	const none = { posted: null, replaced: null, startedAt: null };
 	expect(ofEach(watching.list(['0xA', '0xB']).state)).toEqual([none, none]);
 	expect(ofEach(applied(calls, listing(['0xA', '0xB']).state))).toEqual([none, none]);
 });

@@ -205,3 +205,18 @@ test('an event that n8n has not started comes with the next poll', () => {
 	expect(watching.restart().poll(CHECKED)).toEqual(['resumed']);
 	expect(watching.events).toEqual(['interrupted', 'resumed']);
 });
+
+test('a wrong field is over as soon as it can be read, although the only order has just left the list', () => {
+	const EXPRESSION = { isListByHand: false };
+	const watching = new Watching(TOLD).list(['0xA'], EXPRESSION);
+	watching.poll(CHECKED);
+	watching.wait(MINUTE).list([], EXPRESSION);
+	watching.poll(IDLE);
+	watching.wait(MINUTE).list([], { isWhole: false, ...EXPRESSION });
+	const wrongField: PollFinding = { ...WRONG_KEY, otherwise: 'idle' } as PollFinding;
+	expect(watching.poll(wrongField)).toEqual(['interrupted']);
+	const events = times(30, IDLE).flatMap((idle) =>
+		watching.wait(MINUTE).list([], EXPRESSION).poll(idle),
+	);
+	expect(events).toEqual(['resumed']);
+});

@@ -1,4 +1,19 @@
-import { DAY, HOUR, listing, MINUTE, NOW, rulesWith, shown, Watching } from './watching';
+import { PLAIN_DISPLAY } from '../../../nodes/CrossChainBridge/orders/display';
+import { emissionItem } from '../../../nodes/CrossChainBridge/trigger/item';
+import {
+	DAY,
+	EVERY,
+	FINAL,
+	HOUR,
+	listing,
+	MINUTE,
+	NOT_FOUND,
+	NOW,
+	rulesWith,
+	SECOND,
+	shown,
+	Watching,
+} from './watching';
 
 /** The node's list: what is new in it, what has left it, and who has left it out. */
 
@@ -196,4 +211,59 @@ test('if it was posted again after it had finished, it stays known for a day whe
 	expect(watching.wait(HOUR).list([]).list(['0xA']).open).toEqual([]);
 	watching.list([]).wait(DAY).list([]);
 	expect(watching.list(['0xA']).open).toEqual(['0xA']);
+});
+
+describe('an order that an expression has left out once is kept while the list cannot be read', () => {
+	const PART = { isWhole: false, ...EXPRESSION };
+	const leftOut = () => {
+		const rules = rulesWith(['delayed', ...FINAL], { includeFinished: false });
+		const watching = new Watching(rules).list(['0xA', '0xB'], EXPRESSION);
+		watching.wait(6 * MINUTE);
+		expect(watching.check('0xA', shown('pending'))).toEqual(['delayed 0xA']);
+		watching.wait(MINUTE).list(['0xB'], EXPRESSION);
+		for (let hour = 0; hour < 26; hour++) watching.wait(HOUR).list([], PART);
+		return watching.wait(MINUTE).list(['0xA', '0xB'], EXPRESSION);
+	};
+
+	test('so that a final status which it reached meanwhile is reported', () => {
+		const watching = leftOut();
+		const timing = { completedAt: Math.floor((watching.now - HOUR) / 1000) };
+		const completed = shown('completed', { timing });
+		expect(watching.wait(SECOND).check('0xA', completed)).toEqual(['completed 0xA']);
+	});
+
+	test('and Delayed does not come a second time', () => {
+		const watching = leftOut();
+		expect(watching.wait(6 * MINUTE).check('0xA', shown('pending'))).toEqual([]);
+	});
+});
+
+test('one row that can never be read: the state stays small, and what the list still names is not reported again', () => {
+	const PART = { isWhole: false, ...EXPRESSION };
+	const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
+	const watching = new Watching(rulesWith()).list([hashOf(0)], EXPRESSION);
+	watching.check(hashOf(0), shown('completed'));
+	// 500 new rows a day; each leaves the list when its order has finished, except for the first one.
+	for (let day = 0; day < 14; day++) {
+		const hashes = Array.from({ length: 500 }, (_, row) => hashOf(1 + 500 * day + row));
+		watching.wait(DAY).list([hashOf(0), ...hashes], PART);
+		for (const hash of hashes) watching.check(hash, shown('completed'));
+	}
+	watching.wait(MINUTE).list([hashOf(0)], PART);
+	expect(watching.state.finished.size).toBeLessThanOrEqual(5_001);
+	watching.restart().list([hashOf(0)], PART);
+	expect(watching.open).toEqual([]);
+});
+
+test('an order that was seen refunded is not said to have never been found', () => {
+	const watching = listing(['0xA'], rulesWith(['completed']));
+	watching.wait(MINUTE).check('0xA', shown('refunded'));
+	watching.wait(150 * DAY);
+	watching.rules = rulesWith(EVERY);
+	watching.list(['0xA']).wait(5 * MINUTE);
+	expect(watching.check('0xA', NOT_FOUND)).toEqual(['delayed 0xA']);
+	const shownAs = { simplify: false, display: PLAIN_DISPLAY };
+	const { summary } = emissionItem(watching.lastEmission, shownAs, watching.now);
+	expect(summary).toContain('no longer finds');
+	expect(summary).toContain('refunded');
 });

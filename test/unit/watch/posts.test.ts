@@ -4,8 +4,10 @@ import {
 	DAY,
 	EVERY,
 	FINAL,
+	HOUR,
 	listing,
 	MINUTE,
+	naming,
 	NOT_FOUND,
 	NOW,
 	posting,
@@ -300,7 +302,7 @@ describe('an order that replaces another one', () => {
 	test('leaves nothing to a listed one after a removal, not even that it was replaced', () => {
 		const watching = posting([replacing], rulesWith(EVERY)).list(['0xOld']);
 		expect(watching.remove('0xOld')).toMatchObject([{ as: 'listed' }]);
-		expect(watching.restart().order('0xOld')).toMatchObject({ posted: null, replaced: false });
+		expect(watching.restart().order('0xOld')).toMatchObject({ posted: null, replaced: null });
 		expect(watching.wait(5 * MINUTE).check('0xOld', NOT_FOUND)).toEqual(['delayed 0xOld']);
 	});
 
@@ -309,5 +311,62 @@ describe('an order that replaces another one', () => {
 		expect(watching.post({ hash: '0xNew', replaces: '0xOld' })).toEqual(['full']);
 		expect(watching.post({ hash: '0xNew', replaces: '0x1' })).toMatchObject([{ as: 'accepted' }]);
 		expect(watching.post({ hash: '0xNewer', replaces: '0x1' })).toEqual(['full']);
+	});
+});
+
+describe('a transaction that was sent in place of another one', () => {
+	const OLD = `0x${'a1'.repeat(32)}`;
+	const NEW = `0x${'b2'.repeat(32)}`;
+	const EXPECTED = { recipient: `0x${'d'.repeat(40)}`, minimumReceived: '5 ETH' };
+
+	test('has finished already: the old one is not late all the same', () => {
+		const watching = posting([OLD, NEW], rulesWith(EVERY));
+		watching.wait(10 * SECOND);
+		watching.check(NEW, shown('completed'));
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.wait(10 * MINUTE);
+		expect(watching.check(OLD, NOT_FOUND)).toEqual([]);
+	});
+
+	test('is what the bridge shows for the old one: it is reported once, also after it is forgotten', () => {
+		const watching = posting([OLD], rulesWith(EVERY));
+		watching.wait(10 * SECOND);
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.wait(10 * SECOND);
+		expect(watching.check(OLD, naming(NEW, 'completed'))).toEqual([]);
+		expect(watching.check(NEW, naming(NEW, 'completed'))).toEqual([`completed ${NEW}`]);
+		watching.wait(DAY + HOUR).list([]);
+		expect(watching.restart().check(OLD, naming(NEW, 'completed'))).toEqual([]);
+	});
+
+	test('what is expected of it, and its name, count for the old one, of which nothing was said', () => {
+		const watching = posting([OLD], rulesWith(EVERY));
+		watching.post({ hash: NEW, replaces: OLD, reference: 'Rent', expected: EXPECTED });
+		expect(watching.order(OLD)?.posted).toMatchObject({ expected: EXPECTED, reference: 'Rent' });
+	});
+
+	test('but not instead of what was said of the old one', () => {
+		const said = { recipient: `0x${'e'.repeat(40)}`, minimumReceived: '4 ETH' };
+		const watching = posting([{ hash: OLD, reference: 'Old', expected: said }], rulesWith(EVERY));
+		watching.post({ hash: NEW, replaces: OLD, reference: 'New', expected: EXPECTED });
+		expect(watching.order(OLD)?.posted).toMatchObject({ expected: said, reference: 'Old' });
+	});
+
+	test('is removed: the old one is an order like any other', () => {
+		const watching = posting([OLD], rulesWith(EVERY));
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.remove(NEW);
+		watching.wait(10 * MINUTE);
+		expect(watching.check(OLD, NOT_FOUND)).toEqual([`delayed ${OLD}`]);
+	});
+
+	test('had finished before the call, but not before the old one was sent: it is reported', () => {
+		const watching = posting([OLD], rulesWith(EVERY, { includeFinished: false }));
+		watching.check(OLD, NOT_FOUND);
+		watching.wait(5 * MINUTE);
+		const completedAt = Math.floor((watching.now - 3 * MINUTE) / 1000);
+		watching.post({ hash: NEW, replaces: OLD });
+		const timing = { completedAt, createdAt: completedAt - 10 };
+		expect(watching.check(NEW, shown('completed', { timing }))).toEqual([`completed ${NEW}`]);
 	});
 });

@@ -10,6 +10,7 @@ import {
 	OUTAGE,
 	OWN_FAULT,
 	posting,
+	REJECTED,
 	rulesWith,
 	shown,
 	type Watching,
@@ -34,7 +35,7 @@ test.each<[string, CheckResult, number]>([
 	['posted long after its expiry', expiring(NOW - 90 * DAY), 24],
 	['with an expiry that is no time of this century', expiring(NOW + 9e12), 48],
 	['of a word that nobody knows', shown('settling'), 48],
-	['of which every check fails, though the bridge works', OWN_FAULT, 48],
+	['that the bridge rejects', REJECTED, 48],
 ])(
 	'an order %s: the watch ends %3$d hours after the post, with the event',
 	(_what, result, hours) => {
@@ -47,6 +48,24 @@ test.each<[string, CheckResult, number]>([
 		expect([watching.open, watching.state.orders.size]).toEqual([[], 0]);
 	},
 );
+
+test('an order whose checks fail, though the bridge works, may have finished: it is watched for a day more', () => {
+	const watching = posting(['0xA'], ENDING);
+	watching.wait(48 * HOUR);
+	expect(checkedTwice(watching, OWN_FAULT)).toEqual([]);
+	watching.wait(DAY - 5 * MINUTE - 1);
+	expect(watching.check('0xA', OWN_FAULT)).toEqual([]);
+	watching.wait(1);
+	expect(watching.check('0xA', OWN_FAULT)).toEqual(['watchEnded 0xA']);
+});
+
+test('one that completed while n8n did not run is not dropped because its first checks fail', () => {
+	const watching = posting(['0xA'], ENDING);
+	watching.wait(3 * DAY);
+	expect(checkedTwice(watching, OWN_FAULT)).toEqual([]);
+	watching.wait(HOUR);
+	expect(watching.check('0xA', shown('completed'))).toEqual(['completed 0xA']);
+});
 
 test('of an order that an expression has left out for a moment, only the post ends: it comes back in the list as it was', () => {
 	const watching = posting(['0xA'], rulesWith([...FINAL, 'expired', 'watchEnded']));

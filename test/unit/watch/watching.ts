@@ -54,10 +54,16 @@ export const NOT_FOUND: CheckResult = { kind: 'notFound' };
 export const REJECTED: CheckResult = {
 	kind: 'nothingShown',
 	isOwn: true,
+	isAnswered: true,
 	why: 'The bridge does not accept it',
 };
-export const OUTAGE: CheckResult = { kind: 'nothingShown', isOwn: false, why: 'No response' };
-export const OWN_FAULT: CheckResult = { kind: 'nothingShown', isOwn: true, why: 'HTTP 500' };
+export const OUTAGE: CheckResult = {
+	kind: 'nothingShown',
+	isOwn: false,
+	isAnswered: false,
+	why: 'No response',
+};
+export const OWN_FAULT: CheckResult = { ...OUTAGE, isOwn: true, why: 'HTTP 500' };
 export const shown = (status: unknown, more: object = {}): CheckResult => ({
 	kind: 'order',
 	order: { status, ...more },

@@ -18,7 +18,7 @@ import {
 
 /** What a caller of the webhook reads. */
 
-const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const hashOf = (number: number) => `0x1${number.toString(16).padStart(63, '0')}`;
 const [A, B, C] = [hashOf(0xa), hashOf(0xb), hashOf(0xc)];
 const many = (count: number) => Array.from({ length: count }, (_, index) => hashOf(1_000 + index));
 

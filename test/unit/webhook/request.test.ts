@@ -649,3 +649,32 @@ test.each<[string, unknown, number | null]>([
 		orders: [{ startedAt: expected }],
 	});
 });
+
+describe('two columns whose names differ only in a space or a sign that nobody sees', () => {
+	const OTHER = `0x${'b2'.repeat(32)}`;
+	const [ONE, ANOTHER] = ['d', 'e'].map((digit) => `0x${digit.repeat(40)}`);
+
+	test('with two values are refused', () => {
+		for (const row of [
+			{ sourceHash: HASH, recipient: ONE, 'recipient ': ANOTHER },
+			{ 'Tx Hash': HASH, 'Tx Hash\u200b': OTHER },
+			{ sourceHash: HASH, '\ufeffsourceHash': OTHER },
+		])
+			expect(read(row)).toMatchObject({ ok: false });
+	});
+
+	test('an empty one hides no other one', () => {
+		expect(
+			read({ sourceHash: HASH, minimumReceived: '5 ETH', 'minimumReceived ': '' }),
+		).toMatchObject({ orders: [{ expected: { minimumReceived: '5 ETH' } }] });
+		expect(read([{ 'Tx Hash': HASH, 'Tx Hash ': '' }, { 'Tx Hash': OTHER }])).toMatchObject({
+			orders: [{ sourceHash: HASH }, { sourceHash: OTHER }],
+			notes: [],
+		});
+	});
+});
+
+test('a hash of zeros, as apps write one that they do not know yet, is no order', () => {
+	for (const zeros of [`0x${'0'.repeat(64)}`, '0'.repeat(64), '0'.repeat(88)])
+		expect(read({ sourceHash: zeros, reference: 'Rent' })).toMatchObject({ ok: false });
+});
