@@ -748,7 +748,7 @@ describe('Fetch Test Event', () => {
 		await bridge.finish(b, 'completed');
 		const [c = ''] = await open();
 		await bridge.finish(c, 'refunded');
-		const unknown = `0x${'00'.repeat(32)}`;
+		const unknown = `0x${'d0'.repeat(32)}`;
 		const items = await n8n.fetchTestEvent({
 			sourceHashes: `${unknown}\n${a} ${c}\nInvoice 7: ${b}`,
 			events: ['completed'],
@@ -825,7 +825,7 @@ describe('Fetch Test Event', () => {
 	});
 
 	test('hashes that nobody knows are shown as not found', async () => {
-		const [one, other] = [`0x${'00'.repeat(32)}`, `0x${'AB'.repeat(32)}`];
+		const [one, other] = [`0x${'d0'.repeat(32)}`, `0x${'AB'.repeat(32)}`];
 		const items = await n8n.fetchTestEvent({ sourceHashes: `${one}\n\nRent: ${other}` });
 		expect(items).toMatchObject(
 			[one, other].map((sourceHash) => ({ sourceHash, status: 'notFound', event: null })),

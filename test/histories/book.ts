@@ -260,19 +260,21 @@ export class Book {
 			entry.mayRepeat ||= hasEvent(entry) && !inMemory.entries.has(entry.hash);
 	}
 
-	/** What a call that posts these orders changes, and what its answer has to be. */
+	/** What a call that posts these orders changes, and what its answer has to be. `isStarting`: whether n8n commits a start for an order now. */
 	post(
 		orders: readonly PostedHash[],
 		now: number,
+		isStarting: (hash: string) => boolean = () => false,
 	): { accepted: number; watched: number; finished: number } {
 		const answer = { accepted: 0, watched: 0, finished: 0 };
-		for (const order of orders) answer[this.postOne(order, now)]++;
+		for (const order of orders) answer[this.postOne(order, now, isStarting)]++;
 		return answer;
 	}
 
 	private postOne(
 		{ hash, reference, replaces }: PostedHash,
 		now: number,
+		isStarting: (hash: string) => boolean,
 	): 'accepted' | 'watched' | 'finished' {
 		const known = this.entries.get(hash) ?? freshEntry(hash, now);
 		if (known.emittedAt !== null) {
@@ -290,7 +292,7 @@ export class Book {
 		known.postedAt = now;
 		known.isRemovedIfDropped = false;
 		this.put(known);
-		if (replaces !== undefined) this.replace(known, replaces, now);
+		if (replaces !== undefined) this.replace(known, replaces, now, isStarting(replaces));
 		return wasOpen ? 'watched' : 'accepted';
 	}
 
@@ -309,14 +311,15 @@ export class Book {
 	}
 
 	/** The other one stays watched, and both have the name of the one that has any. */
-	private replace(newer: Entry, replaces: string, now: number): void {
+	private replace(newer: Entry, replaces: string, now: number, isStarting: boolean): void {
 		const older = this.entries.get(replaces) ?? freshEntry(replaces, now);
 		if (older.emittedAt !== null) return;
 		newer.reference ??= older.reference;
 		newer.replacedAt = null;
-		if (older.postedAt === null)
-			Object.assign(older, { postedAt: now, reference: newer.reference });
-		older.reference ??= newer.reference;
+		const isNamedAnew = older.postedAt === null || older.reference === null;
+		if (isNamedAnew && isStarting) this.ifDropped.set(replaces, newer.reference);
+		else if (isNamedAnew) older.reference = newer.reference;
+		older.postedAt ??= now;
 		older.replacedAt = now;
 		older.replacedBy = newer.hash;
 		this.put(older);

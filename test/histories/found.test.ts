@@ -325,6 +325,12 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ listIsExpression: true, triggers: 1 },
 		'post 3, expression error, list 3, wait 180000, tick 3, wait 90000, poll',
 	],
+	[
+		'the durable engine: a listed order is replaced, with a reference, while n8n commits its start, which keeps the reference of before',
+		{ engine: 'durable', commitsTake: [700, 300, 5] },
+		'wait 2, move 1 failed, wait 1',
+		{ do: 'post', trigger: 0, orders: [{ order: 0, reference: 'r', replaces: 1 }] },
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

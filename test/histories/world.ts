@@ -562,6 +562,7 @@ export class World {
 			book.post(
 				orders.filter(({ hash }) => !finished.includes(hash)),
 				time.now(),
+				isStarting,
 			);
 			const named = Number(body.accepted) + list(body.alreadyWatched).length + finished.length;
 			expectSame('The answer to a POST', [named, status], [orders.length, 202]);
