@@ -194,6 +194,16 @@ test.each<[string, (order: IDataObject) => IDataObject]>([
 	},
 );
 
+test('an order that waits for its deposit, and has steps with a status of their own, is one', async () => {
+	const [hash = ''] = await bridge.begin({
+		end: 'never',
+		answer: { status: 'waiting for deposit', steps: [{ name: 'deposit', status: 'pending' }] },
+	});
+	const { error, item } = await statusOf(hash);
+	expect(error).toBeUndefined();
+	expect(item).toMatchObject({ status: 'waiting for deposit', outcome: null });
+});
+
 test.each<[string, IDataObject, RegExp]>([
 	['an error of its own', { code: 500, message: 'Something went wrong' }, /^The bridge is tempor/],
 	['one as text', { statusCode: '503', message: 'Busy' }, /^The bridge is temporarily/],

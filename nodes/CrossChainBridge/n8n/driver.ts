@@ -115,10 +115,10 @@ export async function findingOf(
 	return { kind: 'settings', cause: error, otherwise: finding };
 }
 
-/** What a poll has found, as an event. A fault of n8n or of this package says nothing of the checks. */
+/** What a poll has found, as an event. */
 export function asPolled(context: IPollFunctions, finding: Finding): WatchEvent {
 	if (typeof finding === 'string') return { kind: 'polled', finding: { kind: finding } };
-	if (finding.kind === 'fault') return { kind: 'polled', finding: { kind: 'idle' } };
+	if (finding.kind === 'fault') return { kind: 'polled', finding: { kind: 'fault' } };
 	const { message: why } = visibleError(context, finding, 1);
 	const isTransient = finding.kind === 'transient';
 	const { otherwise } = finding;

@@ -122,7 +122,8 @@ function refundOf(order: PlainObject, display: Display, isWhole: boolean) {
 	const output = field(order, 'output');
 	const [sourceChain, chain] = [field(order, 'input'), output].map(idOf);
 	const isBack = chain === sourceChain || isZeros(chain);
-	return isBack && !isZeros(field(output, 'txHash')) ? legOf(output, display, isWhole) : null;
+	if (isBack && !isZeros(field(output, 'txHash'))) return legOf(output, display, isWhole);
+	return isPlainObject(stated) ? legOf(stated, display, isWhole) : null;
 }
 
 /** `isWhole`: whether the amounts of the order are in the smallest unit. */

@@ -146,13 +146,13 @@ function isNothing(value: unknown): boolean {
 const STATES = ['status', 'state'];
 const HASHES = ['txHash', 'hash'];
 
-/** Whether an order lies deeper than it is read: nothing says how this one is, but something that is no part of it does. */
+/** Whether an order lies deeper than it is read: nothing says what was sent and how this one is, but something that is no part of it does. */
 function hidesStatus(data: PlainObject): boolean {
 	const parts = ['input', 'output', 'refund', 'solver', 'timing'];
 	const others = Object.entries(data).filter(([name]) => !parts.includes(name));
-	return (
-		isHarmless(trimmedText(field(data, 'status'))) && others.some(([, value]) => hasStatus(value))
-	);
+	const isOrder =
+		!isNothing(field(data, 'input')) || !isHarmless(trimmedText(field(data, 'status')));
+	return !isOrder && others.some(([, value]) => hasStatus(value));
 }
 
 function hasStatus(value: unknown): boolean {

@@ -103,18 +103,15 @@ function beginning(order: PlainObject | null, at: number, known: number): number
 function stillOpen(check: Check): Reduced {
 	const { state, before, result, order, status, now, beganAt } = check;
 	const expiresAt = (order === null ? null : expiryMs(order)) ?? before.expiresAt;
+	const { overdueSince, isOver } = overdue(check, expiresAt);
 	const seen: WatchedOrder = {
 		...before,
 		status: status ?? before.status,
 		hasResponse: before.hasResponse || order !== null || result.kind === 'notFound',
 		expiresAt,
-		overdueSince: overdueSince(check, expiresAt),
+		overdueSince,
 	};
-	// While only its own checks fail, the order may have finished.
-	const isUnknown = result.kind === 'nothingShown' && result.isOwn && !result.isAnswered;
-	const confirmedMs = isUnknown ? DAY_MS : OVERDUE_CONFIRMED_MS;
-	if (seen.overdueSince !== null && now - seen.overdueSince >= confirmedMs)
-		return stopWatching(check);
+	if (isOver) return stopWatching(check);
 	const event = milestone(seen, check);
 	if (event === null) return { state: withOrder(state, seen, now), effects: [] };
 	const after: WatchedOrder = { ...seen, ...marksAfter(seen, event), hasResponse: true };
@@ -193,18 +190,28 @@ const LATEST_EXPIRY_MS = 30 * DAY_MS;
 /** A second check has to confirm that the time is over this much later, because a clock may be wrong for a moment. */
 const OVERDUE_CONFIRMED_MS = 5 * 60_000;
 
-/** Since when the order is past the time for which it is watched; null if it is not. The node's list has no such time. */
-function overdueSince({ before, result, at, now }: Check, expiresAt: number | null): number | null {
+/** So much later if only the checks of this order fail, because it may have finished. */
+const UNANSWERED_CONFIRMED_MS = DAY_MS;
+
+/** Since when the order is past the time for which it is watched, null if it is not, and whether that is confirmed. The node's list has no such time. */
+function overdue({ before, result, at, now }: Check, expiresAt: number | null) {
 	const { posted } = before;
-	if (before.listed || posted === null) return null;
+	if (before.listed || posted === null) return { overdueSince: null, isOver: false };
 	// An order that is posted after its own expiry is watched for a day.
 	const end =
 		expiresAt === null
 			? posted.at + WATCHED_WITHOUT_EXPIRY_MS
 			: Math.min(Math.max(expiresAt, posted.at), posted.at + LATEST_EXPIRY_MS) +
 				WATCHED_AFTER_EXPIRY_MS;
-	const isUnknown = result.kind === 'nothingShown' && !result.isOwn;
-	return at >= end + (isUnknown ? WATCHED_UNCHECKED_MS : 0) ? (before.overdueSince ?? now) : null;
+	if (at < end) return { overdueSince: null, isOver: false };
+	const hasFailed = result.kind === 'nothingShown';
+	// An outage says nothing of the order, until it has lasted for so long.
+	if (hasFailed && !result.isOwn && at < end + WATCHED_UNCHECKED_MS)
+		return { overdueSince: before.overdueSince, isOver: false };
+	const isUnanswered = hasFailed && result.isOwn && !result.isAnswered;
+	const confirmedMs = isUnanswered ? UNANSWERED_CONFIRMED_MS : OVERDUE_CONFIRMED_MS;
+	const since = before.overdueSince ?? now;
+	return { overdueSince: since, isOver: now - since >= confirmedMs };
 }
 
 function stopWatching(check: Check): Reduced {

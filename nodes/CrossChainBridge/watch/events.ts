@@ -48,6 +48,8 @@ export type PollFinding =
 	| { kind: 'checked' }
 	| { kind: 'idle' }
 	| { kind: 'stoodStill' }
+	/** Of n8n or of this package: it says nothing of the checks, and nothing of the fields. */
+	| { kind: 'fault' }
 	| { kind: 'problem'; why: string; isTransient: boolean; otherwise?: 'checked' | 'idle' };
 
 /** What happens to a trigger's orders. */

@@ -23,12 +23,13 @@ export function applyPoll(
 		state: since === uncheckedSince ? state : changed(state, { uncheckedSince: since }, now),
 		effects: [],
 	});
+	if (finding.kind === 'fault') return { state, effects: [] };
 	// What was before says nothing of now; an interruption that was reported ends with a check that works.
 	if (finding.kind === 'stoodStill')
 		return withUnchecked(interruption === null ? null : uncheckedSince);
-	// An expression may give no orders for one poll. Without any order nothing is left to be interrupted.
 	// If only a field was wrong, it is not any more.
 	const isRead = interruption?.cause === 'fields' && uncheckedSince === null;
+	// An expression may give no orders for one poll. Without any order nothing is left to be interrupted.
 	if (finding.kind === 'idle' && state.orders.size > 0 && !isRead)
 		return withUnchecked(watching === 0 ? null : uncheckedSince);
 	if (finding.kind !== 'problem') {

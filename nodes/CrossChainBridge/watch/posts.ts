@@ -74,14 +74,15 @@ function withPost(
 				: Math.min(before.listedAfter ?? now, older.listedAfter ?? older.since),
 		posted: postOf(given, before, older, now),
 		overdueSince: null,
-		replaced: older === null ? before.replaced : null,
+		// Of two that replace each other, the last one counts.
+		replaced: older !== null && before.replaced === keyOf(older) ? null : before.replaced,
 	};
 	orders.set(key, order);
 	// It stays watched, because either transaction may be the one that the bridge finds.
 	if (older !== null)
 		orders.set(keyOf(older), {
 			...older,
-			posted: postOf({ key, sourceHash, startedAt: null }, older, order, older.posted?.at ?? now),
+			posted: postOf(unsaid(older), older, order, older.posted?.at ?? now),
 			replaced: key,
 		});
 	const hasReference = given.reference !== undefined;
@@ -92,6 +93,13 @@ function withPost(
 				? { as: 'alreadyWatched', sourceHash, reference: hasReference ? 'replaced' : 'kept' }
 				: { as: 'accepted', sourceHash },
 	};
+}
+
+/** A post of an order that says nothing of it; of one that the list names not even its name, because that is in the list. */
+function unsaid(order: WatchedOrder): PostedOrder {
+	const { sourceHash, listed, posted } = order;
+	const name = listed ? { reference: posted?.reference ?? null } : {};
+	return { key: keyOf(order), sourceHash, startedAt: null, ...name };
 }
 
 function startedAsStated(
@@ -147,9 +155,9 @@ export function applyRemoval(
 		const known = orders.get(key);
 		if (known === undefined || !isOpen(known))
 			return { kind: 'answer', result: { as: 'notWatched', sourceHash } };
-		// The transaction in place of which it was sent is one like any other again.
+		// The transaction in place of which it was sent is one like any other again, unless a third one was sent in place of both.
 		for (const [other, order] of orders)
-			if (order.replaced === key) orders.set(other, { ...order, replaced: null });
+			if (order.replaced === key) orders.set(other, { ...order, replaced: known.replaced });
 		if (known.listed) {
 			if (known.posted !== null || known.replaced !== null)
 				orders.set(key, { ...known, posted: null, startedAt: null, replaced: null });

@@ -220,3 +220,10 @@ test('a wrong field is over as soon as it can be read, although the only order h
 	);
 	expect(events).toEqual(['resumed']);
 });
+
+test('a fault of n8n says nothing of a wrong field, which is still wrong', () => {
+	const watching = listing(['0xA'], TOLD);
+	const wrongField: PollFinding = { ...WRONG_KEY, otherwise: 'checked' } as PollFinding;
+	const events = polling(watching, wrongField, { kind: 'fault' }, wrongField, CHECKED);
+	expect(events).toEqual(['interrupted', '', '', 'resumed']);
+});

@@ -360,6 +360,37 @@ describe('a transaction that was sent in place of another one', () => {
 		expect(watching.check(OLD, NOT_FOUND)).toEqual([`delayed ${OLD}`]);
 	});
 
+	test('is removed, but a third one was sent in place of it: the first one is not late', () => {
+		const third = `0x${'c3'.repeat(32)}`;
+		const watching = listing([OLD], rulesWith(EVERY));
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.post({ hash: third, replaces: NEW });
+		watching.remove(NEW);
+		watching.wait(10 * MINUTE);
+		expect(watching.check(OLD, NOT_FOUND)).toEqual([]);
+	});
+
+	test('and is replaced itself stays so if the first call is repeated', () => {
+		const third = `0x${'c3'.repeat(32)}`;
+		const watching = posting([OLD], rulesWith(EVERY));
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.post({ hash: third, replaces: NEW });
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.wait(10 * MINUTE);
+		expect(watching.check(NEW, NOT_FOUND)).toEqual([]);
+		expect(watching.check(third, NOT_FOUND)).toEqual([`delayed ${third}`]);
+	});
+
+	test('gives its name to no old one that the list names', () => {
+		const watching = new Watching(rulesWith(EVERY)).list([[OLD, 'Rent']]);
+		watching.post({ hash: OLD, expected: EXPECTED });
+		watching.post({ hash: NEW, replaces: OLD, reference: 'Speed-up' });
+		expect([watching.referenceOf(OLD), watching.referenceOf(NEW)]).toEqual(['Rent', 'Speed-up']);
+		watching.post({ hash: NEW, replaces: OLD });
+		watching.list([[OLD, 'Office']]);
+		expect(watching.referenceOf(OLD)).toBe('Office');
+	});
+
 	test('had finished before the call, but not before the old one was sent: it is reported', () => {
 		const watching = posting([OLD], rulesWith(EVERY, { includeFinished: false }));
 		watching.check(OLD, NOT_FOUND);

@@ -59,6 +59,15 @@ test('an order whose checks fail, though the bridge works, may have finished: it
 	expect(watching.check('0xA', OWN_FAULT)).toEqual(['watchEnded 0xA']);
 });
 
+test('an outage in between does not begin the day anew', () => {
+	const watching = posting(['0xA'], ENDING);
+	watching.wait(48 * HOUR).check('0xA', OWN_FAULT);
+	watching.wait(23 * HOUR).check('0xA', OUTAGE);
+	watching.wait(HOUR - MINUTE);
+	expect(checkedTwice(watching, OUTAGE)).toEqual([]);
+	expect(watching.check('0xA', OWN_FAULT)).toEqual(['watchEnded 0xA']);
+});
+
 test('one that completed while n8n did not run is not dropped because its first checks fail', () => {
 	const watching = posting(['0xA'], ENDING);
 	watching.wait(3 * DAY);
