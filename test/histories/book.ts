@@ -315,8 +315,11 @@ export class Book {
 		const older = this.entries.get(replaces) ?? freshEntry(replaces, now);
 		if (older.emittedAt !== null) return;
 		newer.reference ??= older.reference;
-		newer.replacedAt = null;
-		const isNamedAnew = older.postedAt === null || older.reference === null;
+		// Of two that replace each other, the last one counts.
+		if (newer.replacedBy === replaces)
+			Object.assign(newer, { replacedAt: null, replacedBy: undefined });
+		const isWithoutName = older.reference === null && !older.isNamed;
+		const isNamedAnew = older.postedAt === null || isWithoutName;
 		if (isNamedAnew && isStarting) this.ifDropped.set(replaces, newer.reference);
 		else if (isNamedAnew) older.reference = newer.reference;
 		older.postedAt ??= now;
@@ -333,10 +336,12 @@ export class Book {
 			this.ifDropped.delete(hash);
 			if (entry === undefined || !isOpen(entry)) continue;
 			this.removed.set(hash, { ...entry, removedAt: now });
-			for (const other of this.orders()) if (other.replacedBy === hash) other.replacedAt = null;
+			const { replacedAt, replacedBy } = entry;
+			for (const other of this.orders())
+				if (other.replacedBy === hash) Object.assign(other, { replacedAt, replacedBy });
 			if (entry.isNamed) {
-				const ended = { postedAt: null, reference: null, replacedAt: null, removedAt: now };
-				this.put({ ...entry, ...ended });
+				const replaced = { replacedAt: null, replacedBy: undefined };
+				this.put({ ...entry, ...replaced, postedAt: null, reference: null, removedAt: now });
 				continue;
 			}
 			this.entries.delete(hash);

@@ -95,10 +95,10 @@ function withPost(
 	};
 }
 
-/** A post of an order that says nothing of it; of one that the list names not even its name, because that is in the list. */
+/** A post of an order that says nothing of it. One that was posted and that the list names has the name of the list, and no other one. */
 function unsaid(order: WatchedOrder): PostedOrder {
 	const { sourceHash, listed, posted } = order;
-	const name = listed ? { reference: posted?.reference ?? null } : {};
+	const name = listed && posted !== null ? { reference: posted.reference } : {};
 	return { key: keyOf(order), sourceHash, startedAt: null, ...name };
 }
 
