@@ -823,7 +823,8 @@ describe('the test address', () => {
 	test.each([false, true])(
 		'GET shows what is watched: the list, and posted orders that are open, also if this process knows nothing of them (%s)',
 		async (isKnownFromDataOnly) => {
-			const [listed = '', posted = '', done = ''] = await open(3);
+			const pending = { end: 'never', executesAfterSeconds: null } as const;
+			const [listed = '', posted = '', done = ''] = await bridge.begin(pending, pending, pending);
 			const more = { sourceHashes: `Mine: ${listed}` };
 			const registered = await n8n.publish([accepting(more)]);
 			await post([{ sourceHash: posted, reference: 'theirs' }, done]);
