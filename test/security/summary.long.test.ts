@@ -267,7 +267,8 @@ test('the raw fields stay raw', () => {
 		...PLAIN_DISPLAY,
 		networks: [{ chainID: 1, name: '<b>@everyone</b>', baseToken: '*E*' }],
 	};
-	const order = { status: 'a_b', input: { chainId: 1, token: `0x${'0'.repeat(40)}` } };
+	const input = { chainId: 1, token: `0x${'0'.repeat(40)}`, address: '0xw' };
+	const order = { status: 'a_b', input };
 	const item = orderItem({ sourceHash: '0xab', order }, display, 0).full;
 	expect(item).toMatchObject({
 		status: 'a_b',
