@@ -192,14 +192,14 @@ async function quoteFromFields(
 function furtherParameters(options: FieldReader): IDataObject {
 	const rows = rowsByKey(options, FURTHER_PARAMETERS, (row) => {
 		const name = row.text(PARAMETER_NAME);
-		const label = LABELS[parameterMeant(name) ?? ''];
-		if (label !== undefined)
+		const meant = parameterMeant(name);
+		if (meant !== null)
 			throw row.refuse(
 				`"${shownText(name)}" has a field of its own`,
 				// The parameter is in the smallest unit, which the field is not by default.
-				label === QUOTE_LABELS.inputTokenAmount
-					? `Choose Smallest Unit as 'Amount Unit', enter the value in '${label}', and remove this row.`
-					: `Enter the value in '${label}', and remove this row.`,
+				meant === 'inputTokenAmount'
+					? `Choose Smallest Unit as 'Amount Unit', enter the value in '${LABELS[meant]}', and remove this row.`
+					: `Enter the value in '${LABELS[meant]}', and remove this row.`,
 			);
 		const value = row.value(PARAMETER_VALUE);
 		if (isEmpty(value)) throw row.empty(PARAMETER_VALUE);

@@ -1,9 +1,9 @@
 import type { GenericValue, IDataObject } from 'n8n-workflow';
 
+import { hasFraction } from './amounts';
 import { type Display, isSymbolShared, orderPageUrl, tokenOf, transactionUrl } from './display';
 import { plainJson } from './exactJson';
 import { compareArrival } from './expectation';
-import { hasFraction } from './amounts';
 import { idOf, networksWithId } from './networks';
 import {
 	CLOCKS_DIFFER_MS,
@@ -36,12 +36,12 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const withoutOrder = (whyNotChecked ?? null) === null ? 'notFound' : 'notChecked';
 	const status = source.order === null ? withoutOrder : statusOf(order);
 	// All amounts of an order are in one unit.
-	const isWhole = !['input', 'output', 'refund'].some((name) =>
+	const isInSmallestUnit = !['input', 'output', 'refund'].some((name) =>
 		hasFraction(field(field(order, name), 'amount')),
 	);
-	const input = legOf(field(order, 'input'), display, isWhole);
-	const output = legOf(field(order, 'output'), display, isWhole);
-	const refund = status === 'refunded' ? refundOf(order, display, isWhole) : null;
+	const input = legOf(field(order, 'input'), display, isInSmallestUnit);
+	const output = legOf(field(order, 'output'), display, isInSmallestUnit);
+	const refund = status === 'refunded' ? refundOf(order, display, isInSmallestUnit) : null;
 	const isCompleted = status === 'completed';
 	// A clock of the bridge may be ahead.
 	const began = Math.min(createdAtMs(order) ?? Infinity, beganAt ?? Infinity);
@@ -115,26 +115,26 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 const MAX_ID_IN_LINK = 256;
 
 /** What came back, if the order states it: as `refund`, or as an output on the source network with a transaction of its own. */
-function refundOf(order: PlainObject, display: Display, isWhole: boolean) {
+function refundOf(order: PlainObject, display: Display, isInSmallestUnit: boolean) {
 	const stated = field(order, 'refund');
 	const isStated = ['txHash', 'amount'].some((name) => !isZeros(field(stated, name)));
-	if (isStated) return legOf(stated, display, isWhole);
+	if (isStated) return legOf(stated, display, isInSmallestUnit);
 	const output = field(order, 'output');
 	const [sourceChain, chain] = [field(order, 'input'), output].map(idOf);
 	const isBack = chain === sourceChain || isZeros(chain);
-	if (isBack && !isZeros(field(output, 'txHash'))) return legOf(output, display, isWhole);
-	return isPlainObject(stated) ? legOf(stated, display, isWhole) : null;
+	if (isBack && !isZeros(field(output, 'txHash'))) return legOf(output, display, isInSmallestUnit);
+	return isPlainObject(stated) ? legOf(stated, display, isInSmallestUnit) : null;
 }
 
-/** `isWhole`: whether the amounts of the order are in the smallest unit. */
-function legOf(leg: unknown, display: Display, isWhole: boolean) {
+/** `isInSmallestUnit`: whether the amounts of the order are in the smallest unit. */
+function legOf(leg: unknown, display: Display, isInSmallestUnit: boolean) {
 	const txHash = setOrNull(field(leg, 'txHash'));
 	const address = setOrNull(field(leg, 'address'));
 	const isUnset = txHash === null && address === null && isZeros(field(leg, 'amount'));
 	const isNowhere = isZeros(idOf(leg)) && networksWithId(display.networks, idOf(leg)).length === 0;
 	const known = {
 		...(isPlainObject(leg) ? leg : {}),
-		...(isWhole && !isUnset ? {} : { amount: null }),
+		...(isInSmallestUnit && !isUnset ? {} : { amount: null }),
 		// Zeros stand for the native token if the rest of the leg is stated, and otherwise for nothing.
 		...(isUnset && isZeros(field(leg, 'token')) ? { token: null } : {}),
 		...(isNowhere ? { chainId: null, chainID: null } : {}),

@@ -93,10 +93,10 @@ export function readResponse(response: HttpResponse, options: ReadOptions): Serv
 	// A configuration says itself what it lacks.
 	const isPayload = isPlainObject(data) && (asked === 'config' || !isNone);
 	const body = isPayload ? data : json;
-	const asError = rejection(body);
-	const hasWords = (asError.code ?? asError.words) !== null;
 	if (asked === 'status' && isPayload && hidesStatus(data))
 		return failed({ kind: 'unreadable', status, found: 'noData' });
+	const asError = rejection(body);
+	const hasWords = (asError.code ?? asError.words) !== null;
 	const saysNone = asked === 'status' && saysNotFound(trimmedText(field(body, 'status')));
 	const isMissing = saysNone && !showsOrder(data);
 	const told = { asked, saysSuccess: success === true, meaning: asError.meaning };
@@ -171,11 +171,14 @@ function showsOrder(value: unknown): boolean {
 	return !(isNone || states.every(isHarmless)) || Object.values(value).some(showsOrder);
 }
 
+/** Where a code may stand that is a number. */
+const CODE_FIELDS = ['code', 'errorCode', 'statusCode'];
+
 /** Whether an error, or something else that is not known to be harmless, is said next to no data. */
 function statesError(body: unknown, code: string | null): boolean {
 	const isGiven = !isNothing([field(body, 'error'), field(body, 'errors')]);
 	const status = trimmedText(field(body, 'status'));
-	const codes = ['code', 'errorCode', 'statusCode'].map((name) => trimmedText(field(body, name)));
+	const codes = CODE_FIELDS.map((name) => trimmedText(field(body, name)));
 	const texts = [code ?? '', ...codes, ...wordsIn(body)];
 	// The status of an order is no error.
 	return isGiven || ![...texts, isKnownStatus(status) ? '' : status].every(isHarmless);
@@ -291,7 +294,7 @@ function rejected(
 function statusIn(body: unknown): number | null {
 	const [first] = [field(body, 'errors')].flat();
 	const places = [field(body, 'error'), first, body, field(body, 'data')];
-	const names = ['code', 'errorCode', 'statusCode', 'status'];
+	const names = [...CODE_FIELDS, 'status'];
 	const numbers = places.flatMap((place) =>
 		[place, ...names.map((name) => field(place, name))].map(trimmedText),
 	);

@@ -32,8 +32,9 @@ export function applyList(
 		const known = state.orders.get(key);
 		const digest = digestOf(key);
 		digests.add(digest);
-		if (known === undefined && isOver(state.finished.get(digest), rules)) continue;
-		const status = state.finished.get(digest)?.status ?? null;
+		const done = state.finished.get(digest);
+		if (known === undefined && isOver(done, rules)) continue;
+		const status = done?.status ?? null;
 		const order = known ?? { ...unseenOrder(line.sourceHash, now), listedAfter, status };
 		orders.set(key, asNamed(order, line, now));
 	}

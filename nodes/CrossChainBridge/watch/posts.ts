@@ -52,8 +52,8 @@ function withPost(
 	const known = state.orders.get(key);
 	const done = state.finished.get(digestOf(key));
 	const older = replaces === undefined ? null : replacedOrder(replaces, state, rules, now);
+	const orders = new Map(state.orders);
 	if (known === undefined && isOver(done, rules)) {
-		const orders = new Map(state.orders);
 		const isOlderWatched = older !== null && orders.has(keyOf(older));
 		if (isOlderWatched) orders.set(keyOf(older), { ...older, replaced: key });
 		const finished = withFinished(state.finished, key, { ...done, until: now + DAY_MS });
@@ -63,7 +63,6 @@ function withPost(
 			result: { as: 'alreadyFinished', sourceHash, status, finishedSeenAt },
 		};
 	}
-	const orders = new Map(state.orders);
 	const before = startedAsStated(known ?? unseenOrder(sourceHash, now), given, now);
 	const order: WatchedOrder = {
 		...before,

@@ -40,12 +40,13 @@ export async function receiveOrders(context: IWebhookFunctions): Promise<IWebhoo
 /** GET is the method of n8n's HTTP Request node, unless another one is chosen. */
 function namesOrder(context: IWebhookFunctions): boolean {
 	const { query, body } = context.getRequestObject();
-	const rows: unknown[] = [query, ...(Array.isArray(body) ? (body as unknown[]) : [body])];
-	return rows.some((row) =>
-		isPlainObject(row)
-			? Object.keys(fieldsOfRow(row)).some(isHashColumn)
-			: typeof row === 'string' && row.trim() !== '',
-	);
+	return [query, body as unknown]
+		.flat()
+		.some((row) =>
+			isPlainObject(row)
+				? Object.keys(fieldsOfRow(row)).some(isHashColumn)
+				: typeof row === 'string' && row.trim() !== '',
+		);
 }
 
 async function takeOrders(context: IWebhookFunctions, method: string): Promise<WebhookAnswer> {
