@@ -73,6 +73,42 @@ describe('zeros stand for what the bridge does not have', () => {
 		expect(emitted()).toMatchObject([{ recipient: null, asExpected: null }]);
 	});
 
+	test('no amount of zero is sent', async () => {
+		const [hash = ''] = await bridge.begin({ end: 'never', answer: { input: { amount: '0' } } });
+		const { item } = await statusOf(hash);
+		expect(item).toMatchObject({ status: 'pending', sent: null });
+		expect(item?.summary).not.toMatch(/\b0 ETH/);
+	});
+
+	const AT_WALLET = { txHash: null, token: NOBODY, amount: '0', address: WALLET };
+	test.each<[string, 'completed' | 'refunded', IDataObject, IDataObject]>([
+		[
+			'has arrived without a transaction',
+			'completed',
+			{ output: AT_WALLET },
+			{ outputAmount: null, received: null, recipient: WALLET, asExpected: null },
+		],
+		[
+			'came back without a transaction',
+			'refunded',
+			{ refund: { ...AT_WALLET, chainId: 101 } },
+			{ refundAmount: null, refundAddress: WALLET },
+		],
+		[
+			'came back by a transaction',
+			'refunded',
+			{ refund: { ...AT_WALLET, chainId: 101, txHash: UNKNOWN } },
+			{ refundAmount: null, refundTxHash: UNKNOWN },
+		],
+	])('no amount of zero %s', async (_what, end, answer, expected) => {
+		const poll = await begun('usual', { simplify: false });
+		const [sourceHash = ''] = await bridge.begin({ end, endsAfterSeconds: 0, answer });
+		await post({ sourceHash, recipient: WALLET, minimumReceived: '0.0001 ETH' });
+		await poll();
+		expect(emitted()).toMatchObject([expected]);
+		expect(emitted()[0]?.summary).not.toMatch(/\b0 ETH/);
+	});
+
 	test('an amount of zero that arrived at a wallet is one', async () => {
 		const poll = await begun('usual');
 		const sourceHash = await finished({ output: { amount: '0' } });

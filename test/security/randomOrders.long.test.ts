@@ -129,13 +129,12 @@ const SIDES_OF_ORDER = ['input', 'output', 'refund'];
 const isNoneOf = (leg: unknown, name: string) =>
 	isZeros(field(leg, name)) || exactTextOrNull(field(leg, name)) === null;
 
-/** The amount of a leg, if no amount of the order has decimals, and if not all that the leg states are zeros. */
+/** The amount of a leg, if no amount of the order has decimals. Zero is one only if a transaction has brought it. */
 function amountIn(order: PlainObject, side: 'input' | 'output'): string | null {
 	const leg = field(order, side);
 	if (SIDES_OF_ORDER.some((each) => hasFraction(field(field(order, each), 'amount')))) return null;
-	return ['txHash', 'address', 'amount'].every((name) => isNoneOf(leg, name))
-		? null
-		: amountOf(leg);
+	const isAmount = side === 'output' && !isNoneOf(leg, 'txHash');
+	return isNoneOf(leg, 'amount') && !isAmount ? null : amountOf(leg);
 }
 
 /** Amounts as they are in the text: only digits are an amount; of numbers those that JavaScript represents exactly, and all larger ones. */

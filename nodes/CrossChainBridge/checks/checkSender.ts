@@ -23,10 +23,11 @@ const MAX_IN_FLIGHT = 75;
  * From n8n's tick to the request:
  * 1. `tick` (n8n/usual.ts) calls `planForNextTick` (checks/checker.ts). A poll calls `run` or `wantEach` of the Checker (`check` in n8n/usual.ts and n8n/durable.ts).
  * 2. The Checker notes in its `Tenant` (checks/tenant.ts) when checks may begin, and calls `notice` here, which wakes the loop or starts it.
- * 3. Each `step` of the loop has the Tenant begin when its time has come (`update` in checks/tenant.ts), and asks `dueOrders`
- *    (schedule/dueOrders.ts) which orders are to be checked now, and why.
- * 4. For each of them `beginDue` takes a permit, if the budget has one (`tryCheck` in budget/requestBudget.ts).
- * 5. `check` sends the request (`status` in service/service.ts), and puts what it has shown into the Tenant, from which the next tick takes it.
+ * 3. Each `step` of the loop (`run` here) has the Tenant begin when its time has come (`update` in checks/tenant.ts). Then `beginDue` asks
+ *    `dueOrders` (schedule/dueOrders.ts) which orders are to be checked now, and why, and takes a permit for each of them, if the budget has
+ *    one (`tryCheck` in budget/requestBudget.ts).
+ * 4. `check` calls `status` (service/service.ts), which sends the request through n8n's helper (`sendRequest` in service/request.ts).
+ * 5. What the response shows is put into the Tenant (`receive` in checks/tenant.ts), from which the next tick takes it.
  */
 export class CheckSender {
 	private learnt = NOTHING_LEARNT;

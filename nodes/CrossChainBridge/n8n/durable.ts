@@ -246,7 +246,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		session.durable.ownLease = times.leaseUntilAt;
 		// If this process stood still, the next poll may have saved more. If a commit is uncertain, only the database knows what is saved.
 		if (this.hasDurableCursor && (Date.now() >= times.overAt || commits.saved === 'unknown')) {
-			// n8n has this state already, so that it finds nothing to save.
+			// n8n has this state already, and compares a durable cursor by its content, so that it finds nothing to save.
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}

@@ -7,8 +7,9 @@ import type {
 
 /**
  * What this package uses of n8n although n8n does not document it. Each entry says what it is, since which version n8n has it, and why it
- * is needed. Five of them a trigger cannot do without: `changedInN8n` checks these when a person publishes, when n8n starts, and at
- * each poll of the durable engine, so that a change in n8n shows as an error message, and not as a trigger that does nothing.
+ * is needed. Five of them a trigger cannot do without: `changedInN8n` checks these when a person publishes, in each poll of the usual engine
+ * until the trigger is in charge, and in each poll of the durable engine. So a change in n8n shows as an error message, and not as a trigger
+ * that does nothing.
  */
 
 /** The context that n8n gives to a poll of a trigger, or to a call to its webhook. */

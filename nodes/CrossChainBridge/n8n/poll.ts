@@ -39,9 +39,10 @@ const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
  * From n8n's call to the started workflow:
  * 1. `runnerOf` finds the driver: `UsualTrigger` (n8n/usual.ts), or `DurablePoll` (n8n/durable.ts). A person who publishes in the durable
  *    engine gets `DurablePublishing`, which finds out whether that is possible, and takes over the state, but checks no order.
- * 2. Except while a person publishes, the driver's `work` reads the fields, hands the list to the watch (`applySettings` in n8n/driver.ts), and
- *    gives the open orders to the checker (`connect` in n8n/driver.ts), which it tells to begin the checks (`run` in checks/checker.ts). Between
- *    two polls of the usual engine the ticks do that. For the way to the request see `CheckSender` (checks/checkSender.ts).
+ * 2. The driver's `work` (in the usual engine `publishedByPerson`, while a person publishes) reads the fields, hands the list to the watch
+ *    (`applySettings` in n8n/driver.ts), gives the open orders to the checker (`connect` in n8n/driver.ts), and tells it to begin the checks
+ *    (`run` in checks/checker.ts). Between two polls of the usual engine, each tick tells the checker to begin those for the next tick
+ *    (`planForNextTick` in checks/checker.ts). For the way to the request see `CheckSender` (checks/checkSender.ts).
  * 3. What the checks have shown is taken one by one (`nextResult` in n8n/driver.ts): in the usual engine by the ticks, once a second
  *    (`tick` in n8n/usual.ts), and in the durable engine by the poll itself (`applyNext` in n8n/durable.ts).
  * 4. `apply` (n8n/driver.ts) hands each of it to `reduce` (watch/reduce.ts), which gives the next state and the events. It has the driver
@@ -89,8 +90,9 @@ interface Accepting {
 /**
  * The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost.
  *
- * Where an order that is sent is kept: in the usual engine it is reduced into the state at once, in the session and in the call's copy of the
- * workflow's static data, which n8n saves before it answers (`accept` in n8n/usual.ts). In the durable engine it is appended to the inbox in the
+ * Where an order that is sent is kept: in the usual engine it is reduced into the session's state at once, which is also written into the
+ * workflow's static data: into the call's copy, which n8n saves before it answers, and into those of all registrations, so that none of them
+ * overwrites it with an older one (`accept` in n8n/usual.ts, `storeWithWorkflow` in n8n/store.ts). In the durable engine it is appended to the inbox in the
  * workflow's static data (`acceptIntoInbox` in n8n/inbox.ts), and a poll under way here watches it at once; otherwise the next poll takes it into
  * the state (`withCalls` in n8n/inbox.ts). Without durable cursors that engine saves nothing in time, so that nothing is accepted.
  */

@@ -62,8 +62,8 @@ function copiesOf(context: TriggerContext): Set<IDataObject> {
 
 /**
  * For the usual engine: n8n saves it with the next start. One column has the states of all triggers of the workflow, and each registration has
- * a copy of it, so that the newest state of each is written into all of them: `states`, by node ID, or the copy's own. A trigger that was
- * added after a registration is not in its copy of the workflow, so that none that this process knows is taken for deleted.
+ * a copy of it. So the states (by node ID) are written into all of these copies; a state that a copy already has stays if its revision is higher.
+ * A trigger that was added after a registration is not in its copy of the workflow, so that none that this process knows is taken for deleted.
  */
 export function storeWithWorkflow(
 	context: TriggerContext,
@@ -112,7 +112,10 @@ export function storeInbox(context: TriggerContext, calls: readonly InboxCall[])
 		copy[INBOX_KEY] = asData({ calls: structuredClone([...calls]) });
 }
 
-/** The value as n8n keeps it. It has to be a fresh object, because n8n notices only that a top-level key was assigned. */
+/**
+ * The value as n8n keeps it. It has to be a fresh object: in a workflow's static data n8n notices only that a top-level key was assigned (a
+ * durable cursor it compares by its content).
+ */
 function asData(value: object): IDataObject {
 	return value as IDataObject;
 }

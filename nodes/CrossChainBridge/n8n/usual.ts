@@ -70,8 +70,8 @@ const STANDSTILL_MS = 60_000;
 
 /**
  * One registration of a trigger in n8n's usual engine, and the driver of its watch. All polls of a registration have one context. A poll reads
- * the node's fields and its credential, and begins the checks that are due; the ticks between the polls check on. Only ticks start the workflow, because n8n stops them at
- * once when the workflow is unpublished.
+ * the node's fields and its credential, and begins the checks that are due; the ticks between the polls check on. Only ticks start the workflow,
+ * because n8n stops them at once when the workflow is unpublished; the list, which a poll applies at once, never does (`reduce` in watch/reduce.ts).
  */
 export class UsualTrigger extends Runner implements Driver {
 	/**
@@ -210,8 +210,8 @@ export class UsualTrigger extends Runner implements Driver {
 		// one that finished meanwhile would count as finished before it was listed.
 		const lastSavedAt = newest.revision;
 		const includesFinished = settings.areFieldsKnown && settings.rules.includeFinished;
-		const isOlder = beginsWith === 'start' && !includesFinished && lastSavedAt > 0;
-		this.firstListedAfter = isOlder ? lastSavedAt : null;
+		const mayHaveBeenListed = beginsWith === 'start' && !includesFinished && lastSavedAt > 0;
+		this.firstListedAfter = mayHaveBeenListed ? lastSavedAt : null;
 		this.applyFields(settings);
 	}
 

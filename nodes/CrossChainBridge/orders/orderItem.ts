@@ -39,9 +39,10 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 	const isInSmallestUnit = !['input', 'output', 'refund'].some((name) =>
 		hasFraction(field(field(order, name), 'amount')),
 	);
-	const input = legOf(field(order, 'input'), display, isInSmallestUnit);
-	const output = legOf(field(order, 'output'), display, isInSmallestUnit);
-	const refund = status === 'refunded' ? refundOf(order, display, isInSmallestUnit) : null;
+	const leg: ReadLeg = (side, stated) => legOf(side, stated, display, isInSmallestUnit);
+	const input = leg('input', field(order, 'input'));
+	const output = leg('output', field(order, 'output'));
+	const refund = status === 'refunded' ? refundOf(order, leg) : null;
 	const isCompleted = status === 'completed';
 	// A clock of the bridge may be ahead.
 	const began = Math.min(createdAtMs(order) ?? Infinity, beganAt ?? Infinity);
@@ -99,7 +100,7 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 		route: routeText(input, output),
 		...withSide('input', input),
 		...withSide('output', output),
-		...withSide('refund', refund ?? legOf(null, display, true)),
+		...withSide('refund', refund ?? leg('refund', null)),
 		solverAddress: setOrNull(field(solver, 'address')),
 		solverAssignedAt: isoTimeOrNull(field(solver, 'assignedAt')),
 		createdAt: isoTimeOrNull(field(timing, 'createdAt')),
@@ -114,29 +115,37 @@ export function orderItem(source: OrderSource, display: Display, n8nNow: number)
 /** In characters. */
 const MAX_ID_IN_LINK = 256;
 
+type Side = 'input' | 'output' | 'refund';
+
+type ReadLeg = (side: Side, stated: unknown) => ReturnType<typeof legOf>;
+
 /** What came back, if the order states it: as `refund`, or as an output on the source network with a transaction of its own. */
-function refundOf(order: PlainObject, display: Display, isInSmallestUnit: boolean) {
+function refundOf(order: PlainObject, leg: ReadLeg) {
 	const stated = field(order, 'refund');
 	const isStated = ['txHash', 'amount'].some((name) => !isZeros(field(stated, name)));
-	if (isStated) return legOf(stated, display, isInSmallestUnit);
+	if (isStated) return leg('refund', stated);
 	const output = field(order, 'output');
 	const [sourceChain, chain] = [field(order, 'input'), output].map(idOf);
 	const isBack = chain === sourceChain || isZeros(chain);
-	if (isBack && !isZeros(field(output, 'txHash'))) return legOf(output, display, isInSmallestUnit);
-	return isPlainObject(stated) ? legOf(stated, display, isInSmallestUnit) : null;
+	if (isBack && !isZeros(field(output, 'txHash'))) return leg('refund', output);
+	return isPlainObject(stated) ? leg('refund', stated) : null;
 }
 
-/** `isInSmallestUnit`: whether the amounts of the order are in the smallest unit. */
-function legOf(leg: unknown, display: Display, isInSmallestUnit: boolean) {
-	const txHash = setOrNull(field(leg, 'txHash'));
-	const address = setOrNull(field(leg, 'address'));
-	const isUnset = txHash === null && address === null && isZeros(field(leg, 'amount'));
-	const isNowhere = isZeros(idOf(leg)) && networksWithId(display.networks, idOf(leg)).length === 0;
+/** A side of an order as an item shows it. `isInSmallestUnit`: whether the amounts of the order are in the smallest unit. */
+function legOf(side: Side, stated: unknown, display: Display, isInSmallestUnit: boolean) {
+	const txHash = setOrNull(field(stated, 'txHash'));
+	const address = setOrNull(field(stated, 'address'));
+	const isZero = isZeros(field(stated, 'amount'));
+	// Nobody sends or refunds zero. Only if a transaction has brought it, zero is what has arrived.
+	const isAmount = !isZero || (side === 'output' && txHash !== null);
+	const isUnset = isZero && txHash === null && address === null;
+	const chain = idOf(stated);
+	const isNowhere = isZeros(chain) && networksWithId(display.networks, chain).length === 0;
 	const known = {
-		...(isPlainObject(leg) ? leg : {}),
-		...(isInSmallestUnit && !isUnset ? {} : { amount: null }),
+		...(isPlainObject(stated) ? stated : {}),
+		...(isInSmallestUnit && isAmount ? {} : { amount: null }),
 		// Zeros stand for the native token if the rest of the leg is stated, and otherwise for nothing.
-		...(isUnset && isZeros(field(leg, 'token')) ? { token: null } : {}),
+		...(isUnset && isZeros(field(stated, 'token')) ? { token: null } : {}),
 		...(isNowhere ? { chainId: null, chainID: null } : {}),
 	};
 	const shown = tokenOf(known, display);
@@ -145,12 +154,12 @@ function legOf(leg: unknown, display: Display, isInSmallestUnit: boolean) {
 		address,
 		txHash,
 		txUrl: transactionUrl(display, shown.chainId, txHash),
-		time: isoTimeOrNull(field(leg, 'timestamp')),
+		time: isoTimeOrNull(field(stated, 'timestamp')),
 	};
 }
 
 /** The fields as an item names them, such as `inputAmount`. */
-export function withSide(side: 'input' | 'output' | 'refund', leg: object): IDataObject {
+export function withSide(side: Side, leg: object): IDataObject {
 	return Object.fromEntries(
 		Object.entries(leg).map(([name, value]) => [
 			`${side}${name.charAt(0).toUpperCase()}${name.slice(1)}`,

@@ -64,8 +64,8 @@ interface Prospects {
 	/** The probability that it will have happened before long. */
 	soon: number;
 	/**
-	 * The checks that it needs, in a unit of their own: they lie best in proportion to the square root of the hazard rate (Keller,
-	 * Optimum checking schedules, 1974).
+	 * How many checks it needs, in a unit of its own: the integral of the square root of the hazard rate, because checks are best made as often
+	 * as is in proportion to that root (Keller, Optimum checking schedules, 1974).
 	 */
 	effort: number;
 }
@@ -135,8 +135,8 @@ function curveOf(
 
 /**
  * Of orders open at one age, until another: the share still open then, and over that time the area under the curve and the effort (see
- * `Prospects`). In each segment the share left is raised to the power of the factor; area and effort are the integrals of that, and of √(hazard
- * rate) times it.
+ * `Prospects`). In each segment the share still open is the assumed one, which falls in a straight line, raised to the power of the factor. The
+ * area is the integral of that share over the time, and the effort the integral of that share times the square root of its hazard rate.
  */
 function between({ segments }: Curve, from: number, to: number) {
 	let [age, open, area, effort] = [from, 1, 0, 0];

@@ -37,7 +37,7 @@ export interface DueOrder<T extends TenantOrders> {
 	chance: number;
 	/**
 	 * What the check is worth, in seconds: for how long something has probably changed already (the order is found, or has finished), divided by the
-	 * chance that nothing has, so that a check of which that is almost certain goes before all others; and less after failures.
+	 * chance that nothing has changed, so that a check that will almost certainly show a change goes before all others; and less after failures.
 	 */
 	worth: number;
 	waitedMs: number;
@@ -195,9 +195,9 @@ function rankOf({ order, worth }: DueOrder<TenantOrders>): number {
 }
 
 /**
- * What a check must be worth, in seconds, so that the checks of all orders fit, if there are so many demands like this one. At a price p
- * an order of hazard rate h is checked every √(2p / h) seconds, because its check is then worth p; so all orders together need
- * effort / √(2p) checks. This is solved for p.
+ * What a check must be worth, in seconds, so that the checks of all orders fit, if there are `times` demands like this one. An order of hazard
+ * rate h that was last checked t seconds ago has changed with probability h·t, on average t/2 ago, so that its check is worth h·t²/2. At a
+ * price p it is therefore checked every √(2p / h) seconds, and all orders together need effort / √(2p) checks. This is solved for p.
  */
 function priceOf({ effort, changes }: Omit<Demand, 'price'>, free: number, times = 1): number {
 	const left = Math.max(1, free - CHECKS_PER_CHANGE * times * changes);

@@ -25,7 +25,7 @@ export interface ScheduledOrder {
 	readonly intervalMs: number;
 	/** As stated, or as a check shows. */
 	beganAt: number | null;
-	/** When a check was last sent (or the tick that it was sent for), last saw it open, last did not find it. */
+	/** When a check was last sent (for one between two ticks: the tick before it), last saw it open, last did not find it. */
 	checkedAt: number | null;
 	seenOpenAt: number | null;
 	notFoundAt: number | null;
@@ -175,7 +175,7 @@ export function learn(
 	return next;
 }
 
-/** What this check adds to the curves: the final status by orders that have it, because others may never get one. */
+/** What this check adds to the curves. Those of finishing (`unchecked`, `found`) learn only from orders that have finished, because others may never do so. */
 function withCurves(
 	order: ScheduledOrder,
 	observed: Observation,

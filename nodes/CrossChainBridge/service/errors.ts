@@ -235,9 +235,12 @@ export function codeIn(text: string): string | null {
 }
 
 /**
- * A known code counts more than the HTTP status, and that more than words, except for 400, 403 and such, which say little; of an order,
- * words that say "not found" count, too, unless the status or code speaks of the key or of the request limit. An order that is said to
- * be under way has no wrong hash, whatever the code.
+ * What the service means by a rejection; null if that is not certain. A known code counts more than the HTTP status, and the status more than
+ * words, but for these exceptions:
+ * - 400, 403 and such say little, so that words count more than they do.
+ * - An order is not found if the status is 404 or the words say so, whatever the code, unless status or code speak of the key or the request limit.
+ * - An order that is said to be under way has no wrong hash, whatever the code.
+ * - INVALID_PARAMETER, and for the configuration also "not found", mean the key if the words say that the key is wrong.
  */
 export function meaningOf(
 	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,

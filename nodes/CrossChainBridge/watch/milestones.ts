@@ -1,7 +1,7 @@
 /*
- * The events of an order that is still open. Each is emitted once for an order, which stays watched. A further one needs an entry here, the moment at
- * which it is reached (`milestone` in watch/applyCheck.ts), and an option in the node (`EVENTS` in trigger/fields.ts); how its mark is stored, undone
- * and repeated comes with that.
+ * The events of an order that is still open. Each is emitted once for an order, which stays watched, so that its hash and event identify it. A
+ * further one needs its entries here (in MILESTONES, INCLUDES and `marksBy`), the moment at which it is reached (`milestone` in
+ * watch/applyCheck.ts), and an option in the node (`EVENTS` in trigger/fields.ts); how its mark is stored, undone and repeated comes with that.
  */
 export const DELAYED = 'delayed';
 export const EXPIRED = 'expired';

@@ -31,7 +31,8 @@ export function applyTakeover(
 			finished.delete(digestOf(key));
 			continue;
 		}
-		// The order is still watched, so that the event was a milestone, or a post came after Watch Ended, and then no mark differs.
+		// The order is still watched. So the event was a milestone, which comes again by its mark; or it was Watch Ended, and the order was posted
+		// once more since: then no mark differs, and nothing comes again, because its watch has not ended after all.
 		orders.set(key, { ...present, ...marksAgain(present, before) });
 	}
 	return changed(state, { orders, finished, recent: new Map() }, now);
