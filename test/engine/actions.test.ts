@@ -457,6 +457,7 @@ describe('Get Quote', () => {
 			['inputtokencontract', 'inputTokenContract'],
 			['input_token_contract', 'inputTokenContract'],
 			['inputToken', 'inputTokenContract'],
+			['outputTokenAddress', 'outputTokenContract'],
 			['Output Token Contract', 'outputTokenContract'],
 			['recipient', 'destinationAddress'],
 			['amount', 'inputTokenAmount'],

@@ -163,6 +163,13 @@ describe('zeros stand for what the bridge does not have', () => {
 		['the output has network 0', { output: { ...BACK, chainId: 0 } }],
 		['the refund is empty', { refund: {}, output: { ...BACK, chainId: 101 } }],
 		['the refund is of zeros', { refund: UNSET, output: { ...BACK, chainId: 101 } }],
+		[
+			'the output went back as well',
+			{
+				refund: { ...BACK, chainId: 101 },
+				output: { ...BACK, chainId: 101, txHash: UNKNOWN, amount: '1' },
+			},
+		],
 	])('what came back is not lost where %s', async (_what, answer) => {
 		const [hash = ''] = await bridge.begin({ end: 'refunded', endsAfterSeconds: 0, answer });
 		const { item } = await ranAction(bridge, {

@@ -652,11 +652,11 @@ describe('key and address', () => {
 describe('whose fault it is that the checks of an order fail', () => {
 	const DOWN = failed(rejected(500));
 
-	/** 'sound' works until half a minute, while o0 fails from the first check on; then nothing works. */
-	function setUp() {
+	/** 'sound' has this response until half a minute, while o0 fails from the first check on; then nothing works. */
+	function setUp(response = OPEN) {
 		const { clock, watch, pass } = world();
 		const checks = watch({
-			answer: (key, at) => (key === 'sound0' && at < 30_000 ? OPEN : DOWN),
+			answer: (key, at) => (key === 'sound0' && at < 30_000 ? response : DOWN),
 			config: () => DOWN,
 		});
 		checks.add(1, OLD);
@@ -673,8 +673,11 @@ describe('whose fault it is that the checks of an order fail', () => {
 		return { clock, pass, ...checks, isServiceSound };
 	}
 
-	test('its own, if the service has worked since they began to fail', async () => {
-		const { pass, isServiceSound } = setUp();
+	test.each([
+		['shown another order', OPEN],
+		['responded that it does not find another one', NOT_FOUND],
+	])('its own, if the service has %s since they began to fail', async (_what, response) => {
+		const { pass, isServiceSound } = setUp(response);
 		await pass(31_000);
 		expect(await isServiceSound()).toEqual([true]);
 	});

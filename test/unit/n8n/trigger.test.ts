@@ -232,6 +232,27 @@ describe('a registration of the usual engine', () => {
 		]);
 	});
 
+	test('whose poll still waits makes no second one, although n8n polls it again', async () => {
+		const n8n = n8nWith();
+		const { context } = n8n.register(n8n.node(POLLING), { mode: 'init' });
+		let asked = 0;
+		const answers: Array<() => void> = [];
+		const { credential } = n8n;
+		n8n.credential = async () => {
+			asked++;
+			await new Promise<void>((resolve) => answers.push(resolve));
+			return await credential();
+		};
+		const first = poll(context);
+		while (asked === 0) await new Promise((resolve) => setImmediate(resolve));
+		const second = poll(context);
+		// Whatever the second one asks for, it asks for before these are over.
+		for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
+		for (const answer of answers) answer();
+		await Promise.all([first, second]);
+		expect(asked).toBe(1);
+	});
+
 	test('that was replaced emits nothing, whatever n8n still calls of it', async () => {
 		const n8n = n8nWith(() => 'completed');
 		const node = n8n.node(POLLING);

@@ -235,6 +235,17 @@ describe('items', () => {
 		expect(outputs[2]?.map((json) => Object.keys(json))).toEqual([['error']]);
 	});
 
+	test('that cannot be used leave nothing to ask the bridge', async () => {
+		let asked = 0;
+		const configuration = () => {
+			asked++;
+			return NETWORKS;
+		};
+		const parameters = { sourceHash: 'Invoice 4711' };
+		const { outputs } = await run(['pending'], { continues: true, parameters, configuration });
+		expect([outputs[2]?.length, asked]).toEqual([1, 0]);
+	});
+
 	test('without any item there is nothing to wait for', async () => {
 		expect(await run([])).toEqual({ outputs: [[], [], []], seconds: 0 });
 	});

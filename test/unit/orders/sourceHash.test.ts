@@ -538,6 +538,7 @@ test.each<[string, string, HashProblem['kind']]>([
 		'safe',
 	],
 	['a Safe’s link with its hash', `https://app.safe.global/transactions/tx?id=${A}`, 'safe'],
+	['a Safe’s link without app', `https://safe.global/transactions/tx?id=${A}`, 'safe'],
 	['a wallet in a list', `${A}, ${WALLET}`, 'address'],
 	['a wallet before a hash in a list', `(${WALLET}); ${A}`, 'address'],
 	// It may be a wallet of Solana.

@@ -392,6 +392,7 @@ test.each<[string, number, string]>([
 	['words and a time in data', 200, '{"success":true,"data":{"message":"None so far","time":17}}'],
 	['words with 409', 409, '{"message":"Transaction not indexed yet"}'],
 	['words as plain text', 409, 'not indexed yet'],
+	['words as plain text with 200', 200, 'Order not found'],
 	['words as JSON text', 200, '"Order not found"'],
 	['words with 500', 500, '{"error":"Order not found"}'],
 ])('an order is not found: %s', (_what, statusCode, body) => {

@@ -164,6 +164,14 @@ test.each([
 	expect(rejected(200, 'INTERNAL_ERROR', words).meaning).toBe('INTERNAL_ERROR');
 });
 
+test.each([
+	[403, 'Requests with this API key are geofenced', 'refused'],
+	[400, '401 Unauthorized', 'UNAUTHORIZED'],
+])('HTTP %d with the words "%s" means %s', (status, words, meaning) => {
+	for (const asked of ASKED)
+		expect(rejected(status, null, words, null, asked).meaning).toBe(meaning);
+});
+
 test.each(['ORDER_NOT_FOUND', 'TX_NOT_INDEXED', 'NOT_INDEXED', 'UNKNOWN_ORDER', 'NO_SUCH_ORDER'])(
 	'the code %s means that an order is not found',
 	(code) => {

@@ -150,6 +150,7 @@ describe('Delayed', () => {
 	test.each<[string, Watching, CheckResult, number, number]>([
 		['open since it was listed', listing(['0xA'], LATE), shown('pending'), 5, 0],
 		['open since it was created', single(), created(SECONDS - 120), 3, -2],
+		['created after it was posted', single(), created(SECONDS + 180), 8, 3],
 		['open since it began', single(NOW - MINUTE), shown('pending'), 4, -1],
 		['created at a time to come', single(), created(SECONDS + 86_400), 5, 0],
 		['not found', single(), NOT_FOUND, 5, 0],
