@@ -150,7 +150,6 @@ describe('Delayed', () => {
 	test.each<[string, Watching, CheckResult, number, number]>([
 		['open since it was listed', listing(['0xA'], LATE), shown('pending'), 5, 0],
 		['open since it was created', single(), created(SECONDS - 120), 3, -2],
-		['created after it was posted', single(), created(SECONDS + 180), 8, 3],
 		['open since it began', single(NOW - MINUTE), shown('pending'), 4, -1],
 		['created at a time to come', single(), created(SECONDS + 86_400), 5, 0],
 		['not found', single(), NOT_FOUND, 5, 0],
@@ -170,6 +169,16 @@ describe('Delayed', () => {
 		).toEqual([]);
 		expect(watching.check('0xA', shown('failed'))).toEqual(['failed 0xA']);
 	});
+
+	test.each([-10, 10])(
+		'is not due for an order that was posted an hour before it was created, %d s from now by the clock of the bridge',
+		(seconds) => {
+			const watching = single().wait(HOUR);
+			const result = created(SECONDS + 3_600 + seconds);
+			expect(watching.check('0xA', result)).toEqual([]);
+			expect(watching.wait(5 * MINUTE + 10 * SECOND).check('0xA', result)).toEqual(['delayed 0xA']);
+		},
+	);
 
 	test('says why the order could not be checked', () => {
 		const watching = single().wait(HOUR);
