@@ -236,7 +236,7 @@ export function codeIn(text: string): string | null {
 
 /**
  * What the service means by a rejection; null if that is not certain. A known code counts more than the HTTP status, and the status more than
- * words, but for these exceptions:
+ * words, with these exceptions:
  * - 400, 403 and such say little, so that words count more than they do.
  * - An order is not found if the status is 404 or the words say so, whatever the code, unless status or code speak of the key or the request limit.
  * - An order that is said to be under way has no wrong hash, whatever the code.
