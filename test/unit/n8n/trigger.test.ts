@@ -253,6 +253,14 @@ describe('a registration of the usual engine', () => {
 		expect(asked).toBe(1);
 	});
 
+	test('has its list in what n8n saves after a person has published it', async () => {
+		const n8n = n8nWith();
+		await poll(n8n.register(n8n.node(POLLING)).context);
+		expect(n8n.global.crossChainBridgeWatches).toMatchObject({
+			watches: [{ orders: [expect.objectContaining({ sourceHash: A })] }],
+		});
+	});
+
 	test('that was replaced emits nothing, whatever n8n still calls of it', async () => {
 		const n8n = n8nWith(() => 'completed');
 		const node = n8n.node(POLLING);
@@ -277,6 +285,26 @@ test('what the durable engine commits has no order for a repetition, also after 
 	await poll(n8n.durable(node, { getWorkflowStaticData }));
 	expect(n8n.started).toMatchObject([{ event: 'completed' }]);
 	expect(table.watch).toMatchObject({ recent: [], orders: [] });
+});
+
+test('an order that is sent while the trigger is first published is kept for it, if this process has polled in the durable engine', async () => {
+	const durable = n8nWith();
+	await poll(durable.durable(durable.node(POLLING)));
+	const n8n = new FakeN8n();
+	const node = n8n.node({ ...POLLING, acceptOrders: true });
+	const answers: Array<() => void> = [];
+	n8n.respond = async () => {
+		await new Promise<void>((resolve) => answers.push(resolve));
+		return CONFIG;
+	};
+	const publishing = poll(n8n.register(node).context);
+	while (answers.length === 0) await new Promise((resolve) => setImmediate(resolve));
+	const orders = [postedOrder({ hash: hashOf(0xb), reference: 'Rent' })];
+	const effects = await acceptingTrigger(n8n.call(node))?.accept({ kind: 'posted', orders });
+	expect(effects).toMatchObject([{ kind: 'answer', result: { as: 'accepted' } }]);
+	for (const answer of answers) answer();
+	await publishing;
+	expect(JSON.stringify(n8n.global.crossChainBridgeWatches)).toContain('Rent');
 });
 
 test('an order that is sent to a trigger is watched, and the call says so', async () => {

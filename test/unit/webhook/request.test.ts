@@ -237,6 +237,11 @@ test.each<[string, object, RegExp]>([
 		/^The hash is next to json, so the field recipient in json is not read; /,
 	],
 	[
+		'a recipient in such an item that is another field of the order',
+		{ sourceHash: ONE, reference: WALLET, json: { recipient: WALLET } },
+		/^The hash is next to json, so the field recipient in json is not read; /,
+	],
+	[
 		'a wrapper of another kind',
 		{ body: { sourceHash: ONE }, headers: {} },
 		/^There is no field sourceHash, only body, headers\./,
@@ -398,6 +403,12 @@ test('a form is read as n8n has parsed it', () => {
 	const raw = Buffer.from(`sourceHash=${HASH}&reference=1234567890123456789`);
 	expect(readCall({ sourceHash: HASH, reference: 'r' }, raw)).toEqual(
 		accepted([order(HASH, { reference: 'r' })]),
+	);
+});
+
+test('a form without files whose only field is named data is no form with several parts', () => {
+	expect(read({ data: { sourceHash: HASH } }, null)).toEqual(
+		refused(expect.stringMatching(/^There is no field sourceHash, only data\./)),
 	);
 });
 
