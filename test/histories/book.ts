@@ -114,6 +114,7 @@ export class Book {
 		for (const hash of this.uncommitted) {
 			const entry = copy.entries.get(hash);
 			if (entry?.postedAt === null) copy.entries.delete(hash);
+			else if (entry !== undefined) entry.isNamed = false;
 		}
 		return copy;
 	}

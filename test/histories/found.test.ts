@@ -294,6 +294,14 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 3, restart switched, wait 14, publish, wait 1, fault wrongKey, poll, wait 9',
 	],
 	[
+		'the durable engine was switched off while n8n commits what a poll has read of the list, and an order of it was posted meanwhile: it is watched as posted until the list can be read',
+		{ engine: 'durable', triggers: 2, listIsExpression: true, commitsTake: [700, 300, 5] },
+		'post 0, wait 2',
+		{ do: 'post', trigger: 1, orders: [{ order: 0 }] },
+		'restart switched, expression error',
+		{ do: 'get', trigger: 1 },
+	],
+	[
 		'the durable engine was switched off, an order is posted before the first poll after a publication, and a trigger of another service saves its copy: the order is watched after a restart',
 		{ engine: 'durable' },
 		'wait 3, restart switched, wait 14, publish, wait 1, post 2, startOther, restart',
