@@ -951,6 +951,28 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		expect([events(), await watchedHashes()]).toEqual([[], []]);
 	});
 
+	test('a transaction and the one that was sent in its place have one name, be it that of the list, unless each has its own', async () => {
+		const [rent = '', speedUp = '', bare = '', named = '', fees = '', faster = ''] = await open(6);
+		const poll = await begun(engine, { sourceHashes: `Rent: ${rent}\n${bare}\nFees: ${fees}` });
+		await poll();
+		await post([
+			{ sourceHash: speedUp, replaces: rent },
+			{ sourceHash: named, replaces: bare, reference: 'Office' },
+			{ sourceHash: faster, replaces: fees, reference: 'Faster' },
+		]);
+		for (const hash of [speedUp, bare, fees, faster]) await bridge.finish(hash, 'completed');
+		await poll();
+		await poll();
+		expect(started().map(({ hash, reference }) => [hash, reference])).toEqual(
+			expect.arrayContaining([
+				[speedUp, 'Rent'],
+				[bare, 'Office'],
+				[fees, 'Fees'],
+				[faster, 'Faster'],
+			]),
+		);
+	});
+
 	test('an empty reference that was posted does not hide the name in the list', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine);

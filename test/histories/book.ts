@@ -319,8 +319,7 @@ export class Book {
 		// Of two that replace each other, the last one counts.
 		if (newer.replacedBy === replaces)
 			Object.assign(newer, { replacedAt: null, replacedBy: undefined });
-		const isWithoutName = older.reference === null && !older.isNamed;
-		const isNamedAnew = older.postedAt === null || isWithoutName;
+		const isNamedAnew = older.reference === null;
 		if (isNamedAnew && isStarting) this.ifDropped.set(replaces, newer.reference);
 		else if (isNamedAnew) older.reference = newer.reference;
 		older.postedAt ??= now;

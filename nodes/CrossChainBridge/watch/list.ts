@@ -52,7 +52,7 @@ export function applyList(
 		finished === state.finished &&
 		orders.size === state.orders.size &&
 		[...orders].every(([key, { listed }]) => state.orders.get(key)?.listed === listed);
-	// References are not stored, so that new ones alone make no new revision.
+	// New references alone make no new revision: each poll reads them anew, and until then the older ones will do.
 	return isSame ? { ...state, orders } : changed(state, { orders, finished, recent }, now);
 }
 

@@ -94,10 +94,10 @@ function withPost(
 	};
 }
 
-/** A post of an order that says nothing of it. One that was posted and that the list names has the name of the list, and no other one. */
+/** A post of an order that says nothing of it. If it has a name, it keeps that, also one in the list, before which a posted one would go. */
 function unsaid(order: WatchedOrder): PostedOrder {
-	const { sourceHash, listed, posted } = order;
-	const name = listed && posted !== null ? { reference: posted.reference } : {};
+	const { sourceHash, posted } = order;
+	const name = referenceOf(order) === null ? {} : { reference: posted?.reference ?? null };
 	return { key: keyOf(order), sourceHash, startedAt: null, ...name };
 }
 

@@ -21,7 +21,7 @@ export interface WatchedOrder extends Marks {
 	startedAt: number | null;
 	/** Whether the node's list names this hash. */
 	listed: boolean;
-	/** The name in the list. It is read anew at each poll, and not stored. */
+	/** The name in the list, as it was read last. */
 	listReference: unknown;
 	/** Since when the list does not name it; null while it does. If the list is an expression, the order is kept for a day without checks, in case it comes back. */
 	unlistedAt: number | null;

@@ -32,9 +32,9 @@ export function storedWatch(state: WatchState): PlainObject {
 	};
 }
 
-/** An order without the fields that are null or false, and without its name in the list, which each poll reads. */
+/** An order without the fields that are null or false. */
 function storedOrder(order: WatchedOrder): PlainObject {
-	const fields = Object.entries({ ...order, listReference: null });
+	const fields = Object.entries(order);
 	return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== false));
 }
 
@@ -93,7 +93,7 @@ function readOrder(stored: unknown): WatchedOrder[] {
 			startedAt: time('startedAt'),
 			// An order that was neither listed nor posted, nor on its way out of a list, would stay for ever.
 			listed: isTrue('listed') || (posted === null && unlistedAt === null),
-			listReference: null,
+			listReference: readReference(field(stored, 'listReference')),
 			unlistedAt,
 			posted,
 			status: textOrNull(field(stored, 'status')),
@@ -117,13 +117,17 @@ function readMarks(stored: unknown): Marks {
 function readPosted(stored: unknown): Posted | null {
 	const at = timeOrNull(field(stored, 'at'));
 	if (at === null) return null;
-	const reference = plainJson(field(stored, 'reference'));
 	return {
 		at,
-		reference: isModestReference(reference) ? reference : null,
+		reference: readReference(field(stored, 'reference')),
 		...linkField(field(stored, 'link')),
 		...expectedField(field(stored, 'expected')),
 	};
+}
+
+function readReference(stored: unknown): unknown {
+	const reference = plainJson(stored);
+	return isModestReference(reference) ? reference : null;
 }
 
 /** In characters; a link to a transaction has about a hundred. */

@@ -381,14 +381,30 @@ describe('a transaction that was sent in place of another one', () => {
 		expect(watching.check(third, NOT_FOUND)).toEqual([`delayed ${third}`]);
 	});
 
-	test('gives its name to no old one that the list names', () => {
+	test.each<[string, boolean]>([
+		['and that was posted as well', true],
+		['and nobody has posted', false],
+	])('gives its name to no old one that the list names, %s', (_what, isPosted) => {
 		const watching = new Watching(rulesWith(EVERY)).list([[OLD, 'Rent']]);
-		watching.post({ hash: OLD, expected: EXPECTED });
+		if (isPosted) watching.post({ hash: OLD, expected: EXPECTED });
 		watching.post({ hash: NEW, replaces: OLD, reference: 'Speed-up' });
 		expect([watching.referenceOf(OLD), watching.referenceOf(NEW)]).toEqual(['Rent', 'Speed-up']);
 		watching.post({ hash: NEW, replaces: OLD });
 		watching.list([[OLD, 'Office']]);
 		expect(watching.referenceOf(OLD)).toBe('Office');
+	});
+
+	test('gives its name to an old one that the list has without a name, although it was posted without one', () => {
+		const watching = new Watching(rulesWith(EVERY)).list([OLD]);
+		watching.post({ hash: OLD });
+		watching.post({ hash: NEW, replaces: OLD, reference: 'Rent' });
+		expect(watching.referenceOf(OLD)).toBe('Rent');
+	});
+
+	test('takes over the name in the list, also before a restarted process has read the list', () => {
+		const watching = new Watching(rulesWith(EVERY)).list([[OLD, 'Rent']]).restart();
+		watching.post({ hash: NEW, replaces: OLD });
+		expect([watching.referenceOf(OLD), watching.referenceOf(NEW)]).toEqual(['Rent', 'Rent']);
 	});
 
 	test('had finished before the call, but not before the old one was sent: it is reported', () => {
