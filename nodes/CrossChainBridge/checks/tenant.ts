@@ -211,8 +211,8 @@ export class Tenant implements TenantOrders {
 
 	/** To be called when a check of this order begins. */
 	begin(order: ScheduledOrder, check: AbortController, now: number): void {
-		// The checks for a tick begin before it by as long as responses take, which varies. So the interval counts from the tick before: counted
-		// from the check itself, it would often not be over in time for a later tick.
+		// The checks for a tick begin before it by as long as responses take, which varies. So the interval counts from the tick before, for any
+		// check within a second after it: counted from the check itself, it would often not be over in time for a later tick.
 		const checkedAt = now - this.tickedAt <= TICK_MS ? this.tickedAt : now;
 		Object.assign(order, { check, checkedAt, isWanted: false });
 		this.begunAt.push(now);

@@ -39,7 +39,7 @@ import { loadState, storeWithNode } from './store';
 /** A start whose commit is missing for this long, in milliseconds, was dropped; the longest commit that was seen took 11 seconds. */
 const DROPPED_AFTER_MS = 60_000;
 
-/** A poll of the durable engine, which puts the calls to the webhook into the inbox. */
+/** A runner of the durable engine. A call to the webhook goes into the inbox, because only a poll can save the trigger's state. */
 abstract class DurableRunner extends Runner {
 	async accept(call: IWebhookFunctions, event: CallEvent, rules: WatchRules): Promise<Effect[]> {
 		return await acceptIntoInbox(this.session, call, event, rules);
@@ -235,8 +235,8 @@ export class DurablePoll extends DurableRunner implements Driver {
 	}
 
 	/**
-	 * Waits until the last start is committed, as far as there is time, because n8n drops what comes after the poll, and leaves the state
-	 * for the next poll.
+	 * Waits until what was begun last is committed, as far as there is time, because n8n drops what comes after the poll. Then it gives n8n the
+	 * state for the next poll.
 	 */
 	private async finish(): Promise<void> {
 		const { session, context, times, commits } = this;
@@ -246,7 +246,7 @@ export class DurablePoll extends DurableRunner implements Driver {
 		session.durable.ownLease = times.leaseUntilAt;
 		// If this process stood still, the next poll may have saved more. If a commit is uncertain, only the database knows what is saved.
 		if (this.hasDurableCursor && (Date.now() >= times.overAt || commits.saved === 'unknown')) {
-			// n8n has this state already, and compares a durable cursor by its content, so that it finds nothing to save.
+			// n8n was given this state already, and compares a durable cursor by its content, so that it finds nothing new to save.
 			storeWithNode(context, this.stateAtN8n);
 			return;
 		}

@@ -13,7 +13,7 @@ import { type Session, workflowIdOf } from './session';
 import { loadInbox, storeInbox } from './store';
 
 /*
- * The inbox of the durable engine, in which only a poll can write the trigger's state. A call to the webhook is appended to a list in the
+ * The inbox of the durable engine, in which only a poll can save the trigger's state. A call to the webhook is appended to a list in the
  * workflow's static data, which n8n saves before it answers. The next poll reads the list; a poll under way watches the orders at once.
  */
 
@@ -70,7 +70,8 @@ function isRead({ nodeId, at }: InboxCall, { committed }: OwnCalls): boolean {
 
 /**
  * Appends a call if it changes something, or removes an order that this process does not know. One call comes after the other, each when
- * the one before it was answered: each saves the whole column, so that an older one that is saved later would remove the newer call.
+ * the one before it was answered, for which it waits up to MAX_ANSWER_MS: each saves the whole column, so that an older one that is saved later
+ * would remove the newer call.
  */
 export async function acceptIntoInbox(
 	session: Session,

@@ -26,7 +26,7 @@ import { UsualTrigger } from './usual';
  * |---|---|---|---|
  * | a registration in the usual engine | none, or five minutes | for each poll | UsualTrigger |
  * | a poll in the durable engine | up to a minute | no, so that it is not kept here | DurablePoll |
- * | a publication in the durable engine | none | no | DurablePublishing |
+ * | a publication in the durable engine, if it has durable cursors | none | no | DurablePublishing |
  *
  * So a publication in the durable engine looks like the first poll of a registration in the usual one. If n8n polls with such a context a second
  * time, it was that.
@@ -41,8 +41,9 @@ const known = new WeakMap<IPollFunctions, UsualTrigger | DurablePublishing>();
  *    engine gets `DurablePublishing`, which finds out whether that is possible, and takes over the state, but checks no order.
  * 2. The driver's `work` (in the usual engine `publishedByPerson`, while a person publishes) reads the fields, hands the list to the watch
  *    (`applySettings` in n8n/driver.ts), gives the open orders to the checker (`connect` in n8n/driver.ts), and tells it to begin the checks
- *    (`run` in checks/checker.ts). Between two polls of the usual engine, each tick tells the checker to begin those for the next tick
- *    (`planForNextTick` in checks/checker.ts). For the way to the request see `CheckSender` (checks/checkSender.ts).
+ *    (`run` in checks/checker.ts, or `wantEach` if Keep Checking is off). In the usual engine the first poll also registers the ticks, each of
+ *    which tells the checker to begin the checks for the next one (`planForNextTick` in checks/checker.ts). For the way to the request see
+ *    `CheckSender` (checks/checkSender.ts).
  * 3. What the checks have shown is taken one by one (`nextResult` in n8n/driver.ts): in the usual engine by the ticks, once a second
  *    (`tick` in n8n/usual.ts), and in the durable engine by the poll itself (`applyNext` in n8n/durable.ts).
  * 4. `apply` (n8n/driver.ts) hands each of it to `reduce` (watch/reduce.ts), which gives the next state and the events. It has the driver
@@ -88,13 +89,14 @@ interface Accepting {
 }
 
 /**
- * The trigger that a call to the webhook is for; null if this process does not run it, because what it accepted would be lost.
+ * The trigger that a call to the webhook is for; null if what it accepted would be lost, because this process neither runs it nor polls for it
+ * in the durable engine, or cannot run it as it is.
  *
  * Where an order that is sent is kept: in the usual engine it is reduced into the session's state at once, which is also written into the
  * workflow's static data: into the call's copy, which n8n saves before it answers, and into those of all registrations, so that none of them
- * overwrites it with an older one (`accept` in n8n/usual.ts, `storeWithWorkflow` in n8n/store.ts). In the durable engine it is appended to the inbox in the
- * workflow's static data (`acceptIntoInbox` in n8n/inbox.ts), and a poll under way here watches it at once; otherwise the next poll takes it into
- * the state (`withCalls` in n8n/inbox.ts). Without durable cursors that engine saves nothing in time, so that nothing is accepted.
+ * overwrites it with an older one (`accept` in n8n/usual.ts, `storeWithWorkflow` in n8n/store.ts). In the durable engine it is appended to the
+ * inbox in the workflow's static data (`acceptIntoInbox` in n8n/inbox.ts), and a poll under way here watches it at once; otherwise the next poll
+ * takes it into the state (`withCalls` in n8n/inbox.ts). Without durable cursors that engine saves nothing in time, so that nothing is accepted.
  */
 export function acceptingTrigger(call: IWebhookFunctions): Accepting | null {
 	if (twinOf(call) !== null) return null;

@@ -61,9 +61,10 @@ function copiesOf(context: TriggerContext): Set<IDataObject> {
 }
 
 /**
- * For the usual engine: n8n saves it with the next start. One column has the states of all triggers of the workflow, and each registration has
- * a copy of it. So the states (by node ID) are written into all of these copies; a state that a copy already has stays if its revision is higher.
- * A trigger that was added after a registration is not in its copy of the workflow, so that none that this process knows is taken for deleted.
+ * For the usual engine: n8n saves it with the next start, after a publication, and before it answers a call to the webhook. One column of its
+ * database has the states of all triggers of the workflow, and each registration has a copy of it. So the states (by node ID) are written into
+ * all of these copies; a state that a copy already has stays if its revision is higher. A trigger that was added after a registration is not in
+ * its copy of the workflow, so that none that this process knows is taken for deleted.
  */
 export function storeWithWorkflow(
 	context: TriggerContext,

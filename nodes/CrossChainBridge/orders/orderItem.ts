@@ -131,7 +131,7 @@ function refundOf(order: PlainObject, leg: ReadLeg) {
 	return isPlainObject(stated) ? leg('refund', stated) : null;
 }
 
-/** A side of an order as an item shows it. `isInSmallestUnit`: whether the amounts of the order are in the smallest unit. */
+/** A side of an order as an item shows it. `isInSmallestUnit`: whether the amounts of the order are in the smallest unit; otherwise it has none. */
 function legOf(side: Side, stated: unknown, display: Display, isInSmallestUnit: boolean) {
 	const txHash = setOrNull(field(stated, 'txHash'));
 	const address = setOrNull(field(stated, 'address'));
@@ -144,7 +144,7 @@ function legOf(side: Side, stated: unknown, display: Display, isInSmallestUnit: 
 	const known = {
 		...(isPlainObject(stated) ? stated : {}),
 		...(isInSmallestUnit && isAmount ? {} : { amount: null }),
-		// Zeros stand for the native token if the rest of the leg is stated, and otherwise for nothing.
+		// Zeros stand for the native token if the side has an amount, a wallet or a transaction, and otherwise for nothing.
 		...(isUnset && isZeros(field(stated, 'token')) ? { token: null } : {}),
 		...(isNowhere ? { chainId: null, chainID: null } : {}),
 	};

@@ -64,8 +64,8 @@ interface Prospects {
 	/** The probability that it will have happened before long. */
 	soon: number;
 	/**
-	 * How many checks it needs, in a unit of its own: the integral of the square root of the hazard rate, because checks are best made as often
-	 * as is in proportion to that root (Keller, Optimum checking schedules, 1974).
+	 * How many checks it needs, in a unit of its own: the integral of the square root of the hazard rate, times the share still open, because
+	 * checks are best made as often as is in proportion to that root (Keller, Optimum checking schedules, 1974).
 	 */
 	effort: number;
 }
@@ -134,9 +134,10 @@ function curveOf(
 }
 
 /**
- * Of orders open at one age, until another: the share still open then, and over that time the area under the curve and the effort (see
- * `Prospects`). In each segment the share still open is the assumed one, which falls in a straight line, raised to the power of the factor. The
- * area is the integral of that share over the time, and the effort the integral of that share times the square root of its hazard rate.
+ * What becomes of orders that are open at the age `from` until the age `to`: the share still open then, the area under the curve between
+ * the two ages, and the effort between them (see `Prospects`). In each segment the share still open is the assumed one, which falls in a
+ * straight line, raised to the power of the factor. The area is the integral of that share over the time, and the effort the integral of that
+ * share times the square root of its hazard rate. After the last knot nothing happens any more.
  */
 function between({ segments }: Curve, from: number, to: number) {
 	let [age, open, area, effort] = [from, 1, 0, 0];
@@ -157,7 +158,6 @@ function between({ segments }: Curve, from: number, to: number) {
 			((1 - kept * Math.sqrt(share)) / (factor + 0.5));
 		open *= kept;
 	}
-	// After the last knot nothing happens any more.
 	return { open, area: area + Math.max(0, to - age) * open, effort };
 }
 

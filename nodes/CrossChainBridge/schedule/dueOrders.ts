@@ -84,12 +84,13 @@ const LIKELY = 0.5;
 /**
  * The orders to check now, in their turn.
  *
- * A check is worth as many seconds as something has probably been missed by now: that the order is found, or has finished. It has a price in
- * seconds, so high that all checks that are worth it fit into the requests that are free. An order is due if its check is worth the price and its
- * interval is over; if its check is to show how old orders usually are; and, urgently, if it is wanted or has waited for too long.
+ * A check is worth about as many seconds as something has probably been missed by now (see `worth`): that the order is found, or has finished.
+ * It has a price in seconds, up to a limit so high that all checks that are worth it fit into the requests that are free (see `priceOf`). An
+ * order is due if its check is worth the price and its interval is over; if its check is to show how old orders usually are; and, urgently, if
+ * it is wanted or has waited for too long.
  *
  * First come the orders of tenants within their share of the requests: urgent ones, then by worth. What is left over goes to tenants beyond
- * their share. docs/internals/schedule.md has the reasons.
+ * their share (see `inTurn`). docs/internals/schedule.md has the reasons.
  */
 export function dueOrders<T extends TenantOrders>(
 	situation: Situation<T>,
@@ -197,7 +198,8 @@ function rankOf({ order, worth }: DueOrder<TenantOrders>): number {
 /**
  * What a check must be worth, in seconds, so that the checks of all orders fit, if there are `times` demands like this one. An order of hazard
  * rate h that was last checked t seconds ago has changed with probability h·t, on average t/2 ago, so that its check is worth h·t²/2. At a
- * price p it is therefore checked every √(2p / h) seconds, and all orders together need effort / √(2p) checks. This is solved for p.
+ * price p it is therefore checked every √(2p / h) seconds, and all orders together need effort / √(2p) checks, because the effort adds up their
+ * √h (see `Prospects`). This is solved for p, with the requests that are left besides those that show the changes, within two limits.
  */
 function priceOf({ effort, changes }: Omit<Demand, 'price'>, free: number, times = 1): number {
 	const left = Math.max(1, free - CHECKS_PER_CHANGE * times * changes);

@@ -235,12 +235,15 @@ export function codeIn(text: string): string | null {
 }
 
 /**
- * What the service means by a rejection; null if that is not certain. A known code counts more than the HTTP status, and the status more than
- * words, with these exceptions:
- * - 400, 403 and such say little, so that words count more than they do.
- * - An order is not found if the status is 404 or the words say so, whatever the code, unless status or code speak of the key or the request limit.
- * - An order that is said to be under way has no wrong hash, whatever the code.
- * - INVALID_PARAMETER, and for the configuration also "not found", mean the key if the words say that the key is wrong.
+ * What the service means by a rejection; null if nothing says it. A code that is not known is read as words, too. What counts is the first of
+ * these that is said:
+ * 1. An order is not found: by HTTP 404, or by words (while the server has an error, by words that say no more than that), unless the status or
+ *    the code speaks of the key or the request limit.
+ * 2. The key is wrong: by words next to INVALID_PARAMETER or, of the configuration, next to "not found".
+ * 3. A known code; except that an order which is said to be under way has no wrong hash.
+ * 4. HTTP 401, 404, 429 and 5xx.
+ * 5. The words. HTTP 403 and such mean the key if these or a code say so, and nothing of a firewall; otherwise the request was refused.
+ * 6. HTTP 400 means a wrong value: of an order if the words leave no other meaning, of anything else without a code.
  */
 export function meaningOf(
 	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,

@@ -74,7 +74,7 @@ export type WatchEvent =
 	| { kind: 'checked'; key: string; result: CheckResult; at: number; clockAheadMs?: number }
 	/** A poll has found whether orders can be checked; see PollFinding. */
 	| { kind: 'polled'; finding: PollFinding }
-	/** Another process has emitted the last events, and has perhaps stopped before n8n had saved them. */
+	/** This process takes over from one that has emitted the last events, and has perhaps stopped before n8n had saved them. */
 	| { kind: 'takenOver' }
 	/** n8n has not started the workflow for this event. `mayHaveStarted`: it has only reported an error, so that the event that comes again may be a repetition. */
 	| { kind: 'undone'; emission: Emission; mayHaveStarted?: boolean };

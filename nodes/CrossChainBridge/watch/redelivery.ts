@@ -13,7 +13,10 @@ import { changed, isOpen, keyOf, type WatchedOrder, type WatchState } from './st
 /** Longer than this after the last save, a repetition is of no use any more. */
 const REDELIVERED_WITHIN_MS = 10 * 60_000;
 
-/** The state as another process takes it over: with At Least Once, the events that may have been lost come again. */
+/**
+ * The state as this process takes it over from one that has stopped, perhaps before n8n saved its last events. With At Least Once, the last event
+ * of each order comes again, unless the last save is so long ago that a repetition is of no use.
+ */
 export function applyTakeover(
 	state: WatchState,
 	{ redelivers }: WatchRules,
