@@ -294,6 +294,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 3, restart switched, wait 14, publish, wait 1, fault wrongKey, poll, wait 9',
 	],
 	[
+		'the durable engine: a call says of a finished order that it replaces one that the call names only after it: that one is late like any other',
+		{ engine: 'durable' },
+		'begin 0, move 0 completed, wait 3, post 0>2 2, wait 3, publish',
+	],
+	[
 		'the durable engine was switched off while n8n commits what a poll has read of the list, and an order of it was posted meanwhile: it is watched as posted until the list can be read',
 		{ engine: 'durable', triggers: 2, listIsExpression: true, commitsTake: [700, 300, 5] },
 		'post 0, wait 2',
