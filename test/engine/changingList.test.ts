@@ -184,6 +184,21 @@ describe.each(ENGINES)('in the %s engine', (engine) => {
 		},
 	);
 
+	test('a finished order that left the list of an expression is not reported again if the list cannot be read for a day, and then has it', async () => {
+		const [hash = ''] = await open();
+		const poll = await begun(engine, { sourceHashes: `={{ ["${hash}"] }}` });
+		await bridge.finish(hash, 'completed');
+		await poll();
+		await poll({ sourceHashes: '={{ [] }}' });
+		for (const hours of [1, 12, 23, 26]) {
+			wallClockAhead(hours * 3_600_000);
+			await poll({ sourceHashes: '={{ $vars.orders }}' });
+		}
+		await poll({ sourceHashes: `={{ ["${hash}"] }}` });
+		await poll();
+		expect(events()).toEqual([`${hash} completed`]);
+	});
+
 	test('a poll that fails does not keep the next one from checking', async () => {
 		const [hash = ''] = await open();
 		const poll = await begun(engine, { sourceHashes: hash });

@@ -33,13 +33,9 @@ export function applySettings(
 	driver: Driver,
 ): void {
 	session.settings = settings;
-	const { listed, wholeList, isListByHand } = settings;
+	const { listed, isListWhole: isWhole, isListByHand } = settings;
 	const orders = [...listed.values()];
-	apply(
-		session,
-		{ kind: 'listed', orders, isWhole: wholeList !== null, isListByHand, listedAfter },
-		driver,
-	);
+	apply(session, { kind: 'listed', orders, isWhole, isListByHand, listedAfter }, driver);
 }
 
 /** Whether anything can be checked now, or until the next poll. */

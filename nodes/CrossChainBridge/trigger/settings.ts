@@ -30,6 +30,8 @@ export interface TriggerSettings {
 	listed: ReadonlyMap<string, GivenOrder>;
 	/** The last list that could be read as a whole; null if there was none in this process. */
 	wholeList: ReadonlyMap<string, GivenOrder> | null;
+	/** Whether all of the list could be read now. Otherwise it may name any order. */
+	isListWhole: boolean;
 	/** Whether a person has written the list by hand; otherwise it is an expression, which each poll evaluates again. */
 	isListByHand: boolean;
 	acceptsOrders: boolean;
@@ -90,6 +92,7 @@ export function readSettings(
 			isListByHand: !/^=.*\{\{/s.test(String(context.getNode().parameters.sourceHashes ?? '')),
 			listed: new Map([...(wholeList ?? []), ...list.listed]),
 			wholeList,
+			isListWhole: list.error === null,
 		},
 		error: error ?? list.error,
 	};
