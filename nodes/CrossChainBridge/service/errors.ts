@@ -243,7 +243,7 @@ export function codeIn(text: string): string | null {
  * 3. A known code; except that an order which is said to be under way has no wrong hash.
  * 4. HTTP 401, 404, 429 and 5xx.
  * 5. The words. HTTP 403 and such mean the key if these or a code say so, and nothing of a firewall; otherwise the request was refused.
- * 6. HTTP 400 means a wrong value: of an order if the words leave no other meaning, of anything else without a code.
+ * 6. A wrong value: of an order by HTTP 400 or 422 if the words leave no other meaning, of anything else by HTTP 400 without a code.
  */
 export function meaningOf(
 	{ status, code, words }: Pick<Rejected, 'status' | 'code' | 'words'>,
