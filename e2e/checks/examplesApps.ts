@@ -124,7 +124,7 @@ async function checkOneMessageADay(scene: Scene): Promise<void> {
 const byLabel = (one: string, other: string): number =>
 	Number(/\d+(?=”)/.exec(one)?.[0]) - Number(/\d+(?=”)/.exec(other)?.[0]);
 
-/** The example one-message-a-day with its table, published, after orders of these labels have finished and were saved; one is open and one not found. */
+/** The example one-message-a-day with its table, published, after orders of these labels have finished and were saved; one is open, has been checked, and one is not found. */
 async function collected(
 	scene: Scene,
 	label: string,
@@ -149,6 +149,8 @@ async function collected(
 	assertSuccess(await client.runManually(workflow, 'Set Up (Run Once)'));
 	await client.publish(workflow.id);
 	for (const [index, status] of statuses.entries()) await control.end(hashes[index] ?? '', status);
+	// The checks of an order follow each other: with the third one the answer to the second one is known.
+	await control.furtherChecksOf(open, 3, PATIENCE_SECONDS);
 	await until(
 		'the orders to be saved',
 		async () => {
