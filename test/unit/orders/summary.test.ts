@@ -101,7 +101,9 @@ const LAST = { ...since(6), lastStatus: 'pending' };
 const ORDER = 'rder 0x9d23…9999';
 const EXPIRES = 'It expires at 12:29 UTC.';
 const NOT_FOUND = `has not found o${ORDER} after 5 min. Check the hash. If you have sped up the transaction in your wallet, it has a new hash: use that. If you have canceled it in time, there is no transfer.`;
-const REFUND = 'is still pending after 6 min. It may be refunded.';
+const MAYBE = 'It may be refunded.';
+const REFUND = `is still pending after 6 min. ${MAYBE}`;
+const SEEN = { seenAt: NOW - 180_000 };
 
 test.each<[string, object | null, string, object?]>([
 	['pending', open('pending', 5, -9), `⏳ O${ORDER} is still pending after 5 min. ${EXPIRES}`],
@@ -114,10 +116,26 @@ test.each<[string, object | null, string, object?]>([
 	['not found', null, `⏳ The bridge has not found o${ORDER} yet. Check the hash.`],
 	['not found for long', null, `⏳ Order “Rent”: the bridge ${NOT_FOUND}`, OF_RENT],
 	['found before', null, `⏳ The bridge no longer finds o${ORDER}, which was pending`, LAST],
+	['not found, of a list', null, 'yet. Check the hash. See line 3 of the list.', { line: 3 }],
+	['seen before', open('pending', 8), `⏳ O${ORDER} was pending 3 min ago. ${MAYBE}`, SEEN],
+	[
+		'seen before with another status',
+		open('Reorged', 8),
+		`⏳ O${ORDER} had not finished 3 min ago. Its status was Reorged.`,
+		SEEN,
+	],
+	[
+		'not checked',
+		null,
+		`⏳ O${ORDER} could not be checked. The hash is not accepted. See line 3 of the list.`,
+		{ whyNotChecked: 'The hash is not accepted', line: 3 },
+	],
 ])('an open order says its age and expiry: %s', (_what, order, words, more = {}) => {
 	const summary = summaryWith(order, more);
 	expect(summary).toContain(words);
 	expect(summary.startsWith('⏳ ')).toBe(true);
+	// Not one that somebody executes already.
+	expect(summary.includes(MAYBE)).toBe(words.includes(MAYBE));
 });
 
 test('without a label the short hash stands at the end, unless it is named before', () => {
@@ -130,6 +148,7 @@ test('without a label the short hash stands at the end, unless it is named befor
 	expect(summaryWith(null, { sourceHash: '', reference: 'Car' })).toBe(
 		'⏳ Order “Car”: the bridge has not found order without a hash yet. Check the hash.',
 	);
+	expect(summaryWith(completed, { sourceHash: '' })).toBe(`✅ ${arrived}`);
 });
 
 test.each<[unknown, string | null]>([
@@ -189,6 +208,11 @@ test.each<[string, string | null]>([
 	['0x', 'It has 0 digits; hashes of most networks have 64'],
 	['a'.repeat(64), 'It does not begin with 0x, unlike the hashes of most networks'],
 	['a'.repeat(63), null],
+	// Of Hedera.
+	['a1'.repeat(48), null],
+	// Of TON.
+	['0x8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRsTuU', null],
+	['k9n8LqI7mZ1wXyY-3_uV0aBcDeFgHiJkLmNoPqRs0xA', null],
 	[`${'A1'.repeat(31)}zz`, null],
 	[
 		'5VERv8NMvzbJMEkV8xnrLkEaWRtSz9CosKDYjCJjBRnb',
@@ -267,6 +291,12 @@ test.each<[string, object, object, string]>([
 		'⚠️ Order “Rent”: the 1246.87 USDC arrived at another wallet (0x12ab…cd34) on Arbitrum',
 	],
 	[
+		'another wallet, and no amount stated',
+		{ minimumReceived: null, recipient: `0x${'d'.repeat(40)}` },
+		{ ...AT, amount: null },
+		'⚠️ Order “Rent”: it arrived at another wallet (0x12ab…cd34) on Arbitrum',
+	],
+	[
 		'both',
 		{ minimumReceived: '1300 USDC', recipient: `0x${'d'.repeat(40)}` },
 		AT,
@@ -338,6 +368,7 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 	// A minimum needs a unit.
 	[{ amountReadable: '0.5', amount: '5000' }, '5000 smallest units'],
 	[{ amountReadable: '0.5', amount: '5000', token: '0x1::a::b' }, '5000 smallest units'],
+	[{ amountReadable: '0.5', amount: '5000', token: '*'.repeat(20) }, '5000 smallest units'],
 	[{ amountReadable: '5', tokenSymbol: '000 ETH', token: USDC }, '5 of token 0x166c…128b'],
 	[{ amountReadable: '5', amount: '5000', tokenSymbol: '000ETH' }, '5000 smallest units'],
 	[{ amountReadable: '5', amount: '5000', tokenSymbol: '€000' }, '5000 smallest units'],
@@ -382,6 +413,7 @@ test.each<[Partial<SummaryLeg>, string | null]>([
 	[{ network: 'Base (1)', chainId: 1 }, 'Base (1)'],
 	[{ network: 'Base (102)', chainId: 668 }, 'Base'],
 	[{ network: 'Base (102) (668)', chainId: 668 }, 'Base (668)'],
+	[{ network: 'Solana (solana)', chainId: 'solana' }, 'Solana (solana)'],
 	[{ network: 'Base（102）', chainId: 668 }, 'Base'],
 	[{ network: 'BNB Smart Chain', chainId: 104 }, 'BNB Smart Chain'],
 	[{ network: 'רשת', chainId: 5 }, 'network 5'],
@@ -457,10 +489,12 @@ test.each<[string, string]>([
 		'Turn off Always Output Data in this node’s settings',
 	],
 	['One.  Two. ', 'One. Two.'],
+	['One. Two.', 'One. Two.'],
 ])(
 	'of the error %j the message shows what was entered as it is, or not at all',
 	(message, shown) => {
 		expect(failureSummary('Rent', message)).toBe(`⚠️ Order “Rent”: ${shown}`);
+		expect(failureSummary(null, message)).toBe(`⚠️ ${shown}`);
 		const [why] = message.split(' (item');
 		expect(interruptionSummary(why ?? '', 'no orders are checked')).toBe(
 			`⚠️ ${shown.replace(/\.$/, '')}. Until this is resolved, no orders are checked.`,
