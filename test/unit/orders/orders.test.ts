@@ -240,6 +240,39 @@ test.each<[minimum: string, arrived: unknown, isOther: boolean]>([
 	},
 );
 
+test.each<[string, object, object]>([
+	['nothing', { amount: '0' }, { outputToken: null, outputAmount: null }],
+	['an amount', { amount: '5' }, { outputToken: ZERO, outputAmount: '5' }],
+	['a wallet', { amount: '0', address: '0xw' }, { outputToken: ZERO, outputAmount: null }],
+	['a transaction', { amount: '0', txHash: B }, { outputToken: ZERO, outputAmount: '0' }],
+])('a token of zeros next to %s is the native one, if it is any', (_what, more, expected) => {
+	const output = { chainId: 2, token: ZERO, ...more };
+	expect(fullItem(A, { status: 'completed', output })).toMatchObject(expected);
+});
+
+test('the ID 0 stands for no network, unless the configuration has one with it', () => {
+	const order = { input: { chainId: 0, token: '0xa', amount: '5' } };
+	expect(fullItem(A, order)).toMatchObject({ inputChainId: null, inputNetwork: null });
+	const networks = [{ chainID: 0, name: 'Zero' }];
+	const expected = { inputChainId: 0, inputNetwork: 'Zero' };
+	expect(fullItem(A, order, { ...PLAIN_DISPLAY, networks })).toMatchObject(expected);
+});
+
+test.each(['input', 'output', 'refund'])(
+	'if the amount of the %s has decimals, no amount of the order is read in the smallest unit',
+	(side) => {
+		const leg = { chainId: 1, token: '0xa', amount: '5', txHash: B };
+		const order = { status: 'refunded', input: leg, output: leg, refund: leg };
+		const expected = { inputAmount: '5', outputAmount: '5', refundAmount: '5' };
+		expect(fullItem(A, order)).toMatchObject(expected);
+		expect(fullItem(A, { ...order, [side]: { ...leg, amount: '4.98' } })).toMatchObject({
+			inputAmount: null,
+			outputAmount: null,
+			refundAmount: null,
+		});
+	},
+);
+
 test('what is known of a refund is in the item', () => {
 	const back = { chainId: 1, token: '0xA', amount: '14', decimals: 1, txHash: B, address: '0xw' };
 	const expected = {
@@ -263,6 +296,15 @@ test('what is known of a refund is in the item', () => {
 	])
 		expect(shownOf(more)).toMatchObject({ refundAmount: null, refundTxHash: null });
 	expect(fullItem(A, { status: 'completed', input, output: back }).refundAmount).toBeNull();
+	// What is stated as the refund goes before what the output has.
+	for (const refund of [
+		{ ...back, amount: '13', txHash: null },
+		{ ...back, amount: null, txHash: A },
+	])
+		expect(shownOf({ output: back, refund })).toMatchObject({
+			refundAmount: refund.amount,
+			refundTxHash: refund.txHash,
+		});
 });
 
 test('an order’s age counts from the earlier of what the bridge and the user say', () => {
@@ -273,6 +315,26 @@ test('an order’s age counts from the earlier of what the bridge and the user s
 	expect(summaryOf(minuteAgo / 1000, now)).toContain('after 60 s');
 	expect(summaryOf(null, minuteAgo)).toContain('after 60 s');
 	expect(summaryOf(null)).toMatch(/is still pending$/);
+});
+
+test('the times of an order are by the clock of the bridge, also where that of n8n is ahead or behind', () => {
+	for (const clockAheadMs of [600_000, -600_000]) {
+		const now = NOW - clockAheadMs;
+		const timing = { createdAt: now / 1000 - 180, expiry: now / 1000 + 60 };
+		const { summary } = simpleItem({ status: 'executing', timing }, PLAIN_DISPLAY, {
+			clockAheadMs,
+		});
+		expect(summary).toContain('is still executing after 3 min. It expires at');
+	}
+});
+
+test('an order has not finished at a time that is yet to come, as far as clocks agree', () => {
+	const finishedAt = (secondsAhead: number) =>
+		simpleItem({
+			status: 'completed',
+			timing: { completedAt: NOW / 1000 + secondsAhead },
+		}).finishedAt;
+	expect([60, 61].map(finishedAt)).toEqual(['2025-01-01T00:01:20.000Z', null]);
 });
 
 test.each(['0001-01-01T00:00:00Z', 0, 253_402_300_799_000, 'soon'])(
@@ -450,6 +512,7 @@ test.each<[object, number | null]>([
 	[{ completedAt: 1735689612000, duration: 12000 }, null],
 	[{ expiry: 1735689612000000, duration: 12000000 }, null],
 	[{ expiry: 1e11, duration: 12 }, null],
+	[{ createdAt: NOW - 86_400_000, duration: 12000 }, null],
 	[{ duration: 12 }, 12],
 	[{ createdAt: '2025-01-01T00:00:00Z', duration: 12 }, 12],
 	// Milliseconds, because the order is not that old.
