@@ -99,6 +99,45 @@ test('HTTP 400 for the configuration is not said to be a wrong key or address', 
 	expect(status).toBe('Error');
 });
 
+const REDIRECTED = 'The Base URL redirects to another address. Enter the final address.';
+
+test.each<[number, string]>([
+	[401, 'The bridge does not accept the API key. Enter a valid one.'],
+	[
+		403,
+		'The bridge or a firewall refused the test request. Check the API key and the Base URL. If both are right, ask your bridge whether it blocks this n8n.',
+	],
+	[
+		404,
+		'The Base URL does not lead to the bridge. Enter the API address, up to but not including /api/sdk/v2.',
+	],
+	[429, 'The API key works, but its request limit has been reached. Try again in a minute.'],
+	...[301, 302, 303, 307, 308].map((status): [number, string] => [status, REDIRECTED]),
+])(
+	'for HTTP %d n8n 2.40 has the words %j, and a redirect is not followed',
+	async (status, words) => {
+		const other = await startRawServer(faults.sound);
+		const headers = { Location: `http://127.0.0.1:${other.port}/` };
+		const answer: Behavior = (socket) =>
+			void socket.end(httpAnswer('{}', { status: `${status} Other`, headers }));
+		expect((await tested(answer)).status).toBe('Error');
+		expect(other.opened).toBe(0);
+		const rules = new CrossChainBridgeApi().test.rules ?? [];
+		expect(rules).toContainEqual({
+			type: 'responseCode',
+			properties: { value: status, message: words },
+		});
+	},
+);
+
+test.each([
+	['{"success":false}', 'The bridge rejected the request. Check the API key and the Base URL.'],
+	['{"data":{}}', 'The response is not from the bridge. Check the Base URL.'],
+])('a response with HTTP 200 that has %s is no success', async (body, message) => {
+	const answer: Behavior = (socket) => void socket.end(httpAnswer(body));
+	expect(await tested(answer)).toEqual({ status: 'Error', message });
+});
+
 test('a Base URL as it was pasted is tested at the address that it means', async () => {
 	const server = await startRawServer(faults.sound);
 	const baseUrl = ` http://LOCALHOST:${server.port}/api/sdk/v2/status?sourceHash=1 `;
@@ -131,6 +170,17 @@ test('the time of the test is not put on requests of others', async () => {
 		abortSignal: expect.any(AbortSignal),
 		headers: { 'x-api-key': KEY },
 	});
+	// Only of the test the address is put right.
+	for (const [baseURL, url] of [
+		['https://bridge.example.com', '/api/sdk/v2/status'],
+		['https://bridge.example.com/', '/api/sdk/v2/config'],
+	] as const) {
+		const ofOthers = await authenticate(credentials, { baseURL, url, timeout: 60_000 });
+		expect(ofOthers).toMatchObject({ timeout: 60_000, headers: { 'x-api-key': KEY } });
+		expect(ofOthers).not.toHaveProperty('abortSignal');
+	}
+	const elsewhere = { baseURL: 'https://other.example.com', url: '/api/sdk/v2/config' };
+	await expect(authenticate(credentials, elsewhere)).rejects.toThrow(/for its own bridge only/);
 	const request = {
 		url: 'https://bridge.example.com/api/sdk/v2/config',
 		timeout: 60_000,

@@ -32,6 +32,9 @@ test.each<[string, object | null]>([
 	['0 ETH', null],
 	['0.00 of token 0x16…', null],
 	['0 smallest units', null],
+	['0.5 smallest units', null],
+	['-5 smallest units', null],
+	['5 smallest units or 3 ETH', null],
 	['5 smallest units', { amount: '5', isInTokenUnits: false, symbol: null }],
 	['1 smallest unit of ETH', { amount: '1', isInTokenUnits: false, symbol: 'ETH' }],
 	[

@@ -136,6 +136,7 @@ test.each<[string, object, Display, Record<string, string>, string]>([
 	['nothing stated', {}, DISPLAY, ASKED, A_QUOTE],
 	['nothing known', {}, PLAIN_DISPLAY, {}, 'A quote'],
 	['no amount asked', {}, DISPLAY, WAY, 'A quote from Ethereum to Base'],
+	['only an amount to receive', { tokenOut: OUT }, DISPLAY, WAY, 'A quote from Ethereum to Base'],
 	['no names', {}, PLAIN_DISPLAY, BOTH, 'A quote from network 7 to network 8'],
 ])('the summary with %s', (_what, quote, display, asked, summary) => {
 	expect(summaryOf(quote, display, asked)).toBe(summary);
@@ -188,7 +189,8 @@ test.each<[unknown, string]>([
 	['0.499', ' (0.499)'],
 	[0.499, ' (0.499)'],
 	['1.0', ' (1.0)'],
-	[`1.${'0'.repeat(99)}1`, ''],
+	[`1.${'0'.repeat(97)}1`, ` (1.${'0'.repeat(97)}1)`],
+	[`1.${'0'.repeat(98)}1`, ''],
 ])(
 	'another amount than was asked for, %j, is said first, and its output is not',
 	(amount, said) => {
@@ -208,6 +210,29 @@ test.each(['0.5 ETH', '0x6f05b59d3b20000', '500,000,000,000,000,000', '-5', '.5'
 	},
 );
 
+test('an amount of a token without decimals that is stated as zero is another one, too', () => {
+	const tokenIn = { address: USDC, amount: 0 };
+	expect(simplified({ ...PUBLISHED, tokenIn })).toMatchObject({
+		...NO_OUTPUT,
+		summary: expect.stringContaining('different amount (0) than you asked for'),
+	});
+});
+
+test('if no amount was asked for, none is another one', () => {
+	const tokenIn = { ...ETH, amount: '0.5' };
+	expect(summaryOf({ ...PUBLISHED, tokenIn }, DISPLAY, WAY)).toBe(
+		'A quote from Ethereum to Base; valid for 25 s',
+	);
+});
+
+test('how long a quote is valid is by the clock of the bridge', () => {
+	for (const clockAheadMs of [600_000, -600_000]) {
+		const quote = { ...PUBLISHED, expiry: (NOW - clockAheadMs) / 1000 + 25 };
+		const { summary } = quoteItem({ quote, asked: ASKED, clockAheadMs }, DISPLAY, NOW).simple;
+		expect(summary).toMatch(/; valid for 25 s$/);
+	}
+});
+
 test.each(['0.5', '0.500', 0.5])('a quote of %j ETH is in token units', (amount) => {
 	expect(withAmounts(amount, '0.49925', 0.4967)).toMatchObject({
 		summary: '0.5 ETH on Ethereum gives about 0.49925 ETH on Base; valid for 25 s',
@@ -218,6 +243,10 @@ test.each(['0.5', '0.500', 0.5])('a quote of %j ETH is in token units', (amount)
 		outputAmount: '499250000000000000',
 		outputAmountReadable: '0.49925',
 		outputMinAmount: '496700000000000000',
+	});
+	expect(withAmounts(amount, '1248.125', '1241.5')).toMatchObject({
+		received: '1248.125 ETH',
+		receivedAtLeast: '1241.5 ETH',
 	});
 });
 
@@ -354,6 +383,8 @@ test.each<
 	['ETH', { USDC }, 'USDC', ZERO, 'ETH', true],
 	['ETH', { USDC }, ' usdc ', ZERO, null, true],
 	['ETH', { USDC }, 'USDC', UNLISTED, 'USDC', true],
+	['ETH', { USDC }, ` ${USDC}\n`, UNLISTED, 'USDC', true],
+	['ETH', { USDC }, USDC, ` ${USDC} `, null],
 	['ETH', { USDC }, 'USDC', USDC.toUpperCase().replace('X', 'x'), null],
 	['ETH', { USDC, 'USDC ': UNLISTED }, 'USDC', UNLISTED, null],
 	['ETH', { USDC, 'USDC ': UNLISTED }, 'USDC', ZERO, null, true],
@@ -378,11 +409,28 @@ test.each<
 	'the native token %s, with %j listed: asked for %j, a quote states %j with the symbol %j',
 	(baseToken, others, inputTokenContract, address, symbol = null, isOther = false) => {
 		const networks = [{ chainID: 1, baseToken, tokens: { NATIVE: ZERO, ...others } }];
+		const isEmpty = inputTokenContract === '';
 		const source = {
 			quote: { tokenIn: { address, symbol } },
-			asked: { ...WAY, ...(inputTokenContract === '' ? {} : { inputTokenContract }) },
+			asked: { ...WAY, ...(isEmpty ? {} : { inputTokenContract }) },
 		};
 		expect(otherToken(source, 'input', { ...DISPLAY, networks }) !== null).toBe(isOther);
+		const sourceOfOutput = {
+			quote: { tokenOut: { address, symbol } },
+			asked: {
+				outputNetwork: '1',
+				...(isEmpty ? {} : { outputTokenContract: inputTokenContract }),
+			},
+		};
+		expect(otherToken(sourceOfOutput, 'output', { ...DISPLAY, networks })).toEqual(
+			isOther
+				? {
+						parameter: 'outputTokenContract',
+						asked: isEmpty ? 'the native token' : inputTokenContract.trim(),
+						stated: address,
+					}
+				: null,
+		);
 	},
 );
 
@@ -390,6 +438,7 @@ test.each<[string, PlainObject[] | null, string | null]>([
 	['ETH', [{ chainID: 1, tokens: { NATIVE: ZERO } }], null],
 	['ETH', null, null],
 	['WETH', null, 'ETH'],
+	['USDC', null, ' '],
 ])(
 	'asked for %j, a quote for the native token is not another one if %j does not say how that is called, with the symbol %j',
 	(inputTokenContract, networks, symbol) => {

@@ -37,6 +37,7 @@ test.each<[string, unknown, unknown[]]>([
 	['a part of one', `"${A}",\n"${B}",\n]`, [A, B]],
 	['one that breaks off', `["${A}", "${B}`, [A, B]],
 	['one of objects', JSON.stringify(OBJECTS, null, 2), [[A, 'r'], C]],
+	['the same after an empty line', `\n ${JSON.stringify(OBJECTS, null, 2)}`, [[A, 'r'], C]],
 	['one that is nested', `[["${A}"], ["${B}", ["${C}"]]]`, [A, B, C]],
 	['one object', `{"txHash": "${A}", "name": "Rent"}`, [[A, 'Rent']]],
 	['JSON Lines', `{"hash":"${A}","reference":"r"}\n{"hash":"${B}"},\n`, [[A, 'r'], B]],
