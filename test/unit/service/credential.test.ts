@@ -30,6 +30,24 @@ test('what is secret in the credential is entered like a password, and nothing e
 	]);
 });
 
+test('each field has its row in the document, and says in full sentences what to enter', () => {
+	const { displayName, properties } = new CrossChainBridgeApi();
+	const document = fs.readFileSync(path.join(PROJECT, 'docs/credential.md'), 'utf8');
+	expect(document).toContain(`**${displayName}**`);
+	const rows = [...document.matchAll(/^\| ([A-Z][^|]*) \| ([^|]*)\|/gm)].map(([, name]) => name);
+	const names = properties.map((property) => property.displayName);
+	expect(rows.slice(rows.indexOf('Field') + 1).slice(0, names.length)).toEqual(names);
+	for (const { description } of properties) expect(description).toMatch(/^[A-Z].*\.$/);
+	const [apiKey, baseUrl, requestsPerMinute, webhookSecret] = properties;
+	expect(apiKey).toMatchObject({
+		type: 'string',
+		description: expect.stringContaining('nowhere else'),
+	});
+	expect(baseUrl).toMatchObject({ type: 'string', placeholder: 'e.g. https://bridge.example.com' });
+	expect(requestsPerMinute).toMatchObject({ type: 'number', typeOptions: { minValue: 1 } });
+	expect(webhookSecret).toMatchObject({ type: 'string' });
+});
+
 test('its icons and the page that explains it are in the project', () => {
 	const { icon, documentationUrl } = new CrossChainBridgeApi();
 	expect(icon.light).not.toBe(icon.dark);
