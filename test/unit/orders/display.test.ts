@@ -4,6 +4,7 @@ import {
 	decimalsOf,
 	isExplorerAddress,
 	isOrderPage,
+	isSymbolShared,
 	networkName,
 	orderPageUrl,
 	type Display,
@@ -67,6 +68,36 @@ describe('names from the configuration', () => {
 		expect(networkName(reading({ networks }), 101)).toBe('Ethereum');
 		expect(tokenSymbol(reading({ networks }), 101, '0xD')).toBe('DAI');
 		expect(tokenSymbol(reading({ networks }), 101, USDC)).toBe('USDC');
+	});
+
+	test('the base token is the first that an entry of the network states', () => {
+		const symbolOf = (...baseTokens: unknown[]) => {
+			const networks = baseTokens.map((baseToken) => ({ chainID: 101, baseToken }));
+			return tokenSymbol(reading({ networks }), 101, ZERO);
+		};
+		expect(symbolOf(null, ' ', 'ETH', 'X')).toBe('ETH');
+		expect(symbolOf(' ')).toBeNull();
+	});
+
+	test('a name that another network has as well is shown with the ID', () => {
+		const networks = [...NETWORKS, { chainID: 7, name: ' ETHEREUM' }];
+		expect([101, 7, 201].map((id) => networkName(reading({ networks }), id))).toEqual([
+			'Ethereum (101)',
+			'ETHEREUM (7)',
+			'Solana',
+		]);
+	});
+
+	test('a symbol is shared if any entry of the network has two tokens with it', () => {
+		const networks = [
+			{ chainID: 7 },
+			{ chainID: 7, tokens: { DAI: '0x1', 'dai ': '0x2', X: '0x3' } },
+		];
+		const isShared = (symbol: string | null, chainId = 7) =>
+			isSymbolShared(reading({ networks }), { chainId, tokenSymbol: symbol });
+		expect([isShared('DAI'), isShared('X'), isShared(null), isShared('DAI', 8)]).toEqual([
+			...[true, false, false, false],
+		]);
 	});
 
 	test('what has no ID is no network, whatever is asked for', () => {
@@ -167,11 +198,13 @@ describe('links to transactions', () => {
 	});
 
 	test('networks of explorers that the bridge does not have, or has several of, are found', () => {
-		const names = ['101', 'Solana', 'Etherium', '999', 'Twin'];
+		const names = ['101', 'Solana', 'Etherium', '999', 'Twin', 'Base2', '2Base'];
 		const explorers = new Map(names.map((name) => [name, 'https://a.example/tx/']));
 		const twins = [7, 8].map((chainID) => ({ chainID, name: 'Twin' }));
 		const networks = [...NETWORKS, ...twins];
-		expect(strangeExplorers(reading({ explorers, networks }))).toEqual(['Etherium', 'Twin']);
+		expect(strangeExplorers(reading({ explorers, networks }))).toEqual([
+			...['Etherium', 'Twin', 'Base2', '2Base'],
+		]);
 		expect(strangeExplorers(reading({ explorers, networks: [] }))).toEqual([]);
 		expect(strangeExplorers({ ...PLAIN_DISPLAY, explorers })).toEqual([]);
 	});
@@ -202,6 +235,7 @@ describe('links to transactions', () => {
 		'https://a b.example/tx/',
 		'https://user:secret@a.example/tx/',
 		'javascript:alert(1)//{hash}',
+		'javascript:https://a.example/tx/',
 		'ftp://a.example/tx/',
 		'https:/tx/{hash}',
 		'https://a.example\\tx\\',
@@ -248,6 +282,9 @@ describe('the bridge’s page of an order', () => {
 
 	test('without an address there is none', () => {
 		expect(page(null)).toBeNull();
+		expect(
+			orderPageUrl({ ...PLAIN_DISPLAY, orderPage: 'https://a.example/{hash}' }, null, '\ud800'),
+		).toBeNull();
 		expect(orderPageUrl(PLAIN_DISPLAY, '0x1d', '0xab')).toBeNull();
 	});
 

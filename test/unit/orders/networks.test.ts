@@ -4,6 +4,7 @@ import {
 	isAllZeroAddress,
 	isNative,
 	isTokenAddress,
+	listedSymbol,
 	networksNamed,
 	networksOf,
 	networksWithId,
@@ -145,9 +146,16 @@ test.each<[string, boolean]>([
 	['x'.repeat(19), false],
 	['factory/osmo1q77cw0mmlluxu0wr29fcdd0tdnh78gzhkvhe4n6/token', true],
 	['https://etherscan.io/token/0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', false],
+	['http://127.0.0.1/token/0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', false],
 	['4BCkqJvPiVKgaL2jnh…KMbyW24brGE', false],
 ])('%j is an address: %j', (text, expected) => {
 	expect(isTokenAddress(text)).toBe(expected);
+});
+
+test('Get Config says which token of its list is the native one', () => {
+	const tokens = { NATIVE: ZERO, USDC: '0x1' };
+	const listed = tokenList({ baseToken: 'ETH', tokens }).map(listedSymbol);
+	expect(listed).toEqual(['ETH (native)', 'USDC']);
 });
 
 describe('networks by what a person enters', () => {
@@ -177,6 +185,7 @@ describe('networks by what a person enters', () => {
 		const other = { chainID: 111, name: 'ETHEREUM ' };
 		expect(networksNamed([...networks, other], 'Ethereum')).toEqual([ETHEREUM, other]);
 		expect(networksNamed([...networks, { ...ETHEREUM }], 'Ethereum')).toHaveLength(1);
+		expect(networksNamed([...networks, { ...ETHEREUM }], '101')).toHaveLength(1);
 	});
 
 	test('the ID of one goes before the name of another', () => {
@@ -191,6 +200,7 @@ describe('networks by what a person enters', () => {
 		['Base (0x12…ab)', 'Base', 'Base (668)'],
 		['Base (102) (102)', 'Base', 'Base (668)'],
 		['Optimism (OP Mainnet)', 'Optimism (OP Mainnet)', 'Optimism (OP Mainnet) (668)'],
+		['Base (1) Chain', 'Base (1) Chain', 'Base (1) Chain (668)'],
 		['(102)', null, '668'],
 		['\u200b', null, '668'],
 	])('%j with the ID 668 is shown with its own ID: %j, %j', (name, shown, title) => {
@@ -272,5 +282,6 @@ describe('tokens by what a person enters', () => {
 		expect(titles({ USDC: one, 'USDC\u200b': other })).toEqual([
 			...[`USDC (${one})`, `USDC (${other})`],
 		]);
+		expect(titles({ '\u3164': USDC })).toEqual(['? (0x166c…128b)']);
 	});
 });

@@ -186,6 +186,7 @@ test.each<[minimum: string, arrived: unknown, isOther: boolean]>([
 	['9 ETH', FAKE, true],
 	['9 eth', FAKE.toUpperCase().replace('X', 'x'), true],
 	['9 NATIVE', FAKE, true],
+	['9 ETH', ` ${FAKE}\n`, true],
 	['9 of token NATIVE', FAKE, true],
 	[`9 of token ${ZERO}`, FAKE, true],
 	[`9 of token 0x${'e'.repeat(40)}`, FAKE, true],
@@ -239,6 +240,17 @@ test.each<[minimum: string, arrived: unknown, isOther: boolean]>([
 			expect(itemOf(networks)).toMatchObject({ asExpected: null });
 	},
 );
+
+test('a token that the network does not list may be the native one in another form, also if that is listed at an address of its own', () => {
+	const networks = [{ chainID: 2, baseToken: 'CELO', tokens: { NATIVE: WRAPPED, FAKE } }];
+	const asExpected = (token: string) =>
+		simpleItem(
+			{ status: 'completed', output: { chainId: 2, token, amount: '5' } },
+			{ ...PLAIN_DISPLAY, networks },
+			{ expected: { recipient: null, minimumReceived: `9 of token ${WRAPPED}` } },
+		).asExpected;
+	expect([UNLISTED, FAKE].map(asExpected)).toEqual([null, false]);
+});
 
 test.each<[string, object, object]>([
 	['nothing', { amount: '0' }, { outputToken: null, outputAmount: null }],
