@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { PLAIN_DISPLAY, type Display } from '../../../nodes/CrossChainBridge/orders/display';
 import { orderItem } from '../../../nodes/CrossChainBridge/orders/orderItem';
 import {
+	areOwnNames,
 	otherToken,
 	quoteItem,
 	statedInputDecimals,
@@ -385,6 +386,7 @@ test.each<
 	['ETH', { USDC }, 'USDC', UNLISTED, 'USDC', true],
 	['ETH', { USDC }, ` ${USDC}\n`, UNLISTED, 'USDC', true],
 	['ETH', { USDC }, USDC, ` ${USDC} `, null],
+	['ETH', { USDC }, USDC, ` ${ZERO} `, null, true],
 	['ETH', { USDC }, 'USDC', USDC.toUpperCase().replace('X', 'x'), null],
 	['ETH', { USDC, 'USDC ': UNLISTED }, 'USDC', UNLISTED, null],
 	['ETH', { USDC, 'USDC ': UNLISTED }, 'USDC', ZERO, null, true],
@@ -427,7 +429,7 @@ test.each<
 				? {
 						parameter: 'outputTokenContract',
 						asked: isEmpty ? 'the native token' : inputTokenContract.trim(),
-						stated: address,
+						stated: address.trim(),
 					}
 				: null,
 		);
@@ -482,6 +484,16 @@ test('an amount in the smallest unit that lost digits as a number is in the same
 		inputAmount: EXACT,
 		outputAmount: OUT.amount,
 	});
+});
+
+test.each<[string[], boolean]>([
+	[['fromChain', 'toChain', 'slippage'], true],
+	[['inputToken', 'outputAsset'], true],
+	[['inputNetwork', 'toChain'], false],
+	[['fromChain', 'outputTokenContract'], false],
+	[[], true],
+])('a bridge has its own names for the route of %j: %j', (parameters, expected) => {
+	expect(areOwnNames(parameters)).toBe(expected);
 });
 
 test.each<[object, number | null]>([

@@ -1001,6 +1001,7 @@ test.each<[string, Record<string, unknown>, unknown]>([
 	['such a list that is not filled in', { sourceHash: [''] }, null],
 	['such a list of an empty cell', { sourceHash: [null] }, null],
 	['a list of more', { sourceHash: [A, A] }, { kind: 'noHash', found: 'a list of 2 entries' }],
+	['a list of a number', { sourceHash: [5] }, { kind: 'noHash', found: 'a list of 1 entry' }],
 	['a list of no text', { sourceHash: [[A]] }, { kind: 'noHash', found: 'a list of 1 entry' }],
 	['an object', { sourceHash: { a: 1 } }, { kind: 'noHash', found: 'an object' }],
 	['null as text', { txHash: 'null' }, { kind: 'noHash', found: 'null' }],
