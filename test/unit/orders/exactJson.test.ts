@@ -67,6 +67,8 @@ test('levels next to one another do not add up, and brackets in text do not coun
 	expect(parseJsonExactly(`[${'[],{},'.repeat(150)}0]`)).toHaveLength(301);
 	const text = String.raw`[[["${'[{'.repeat(150)}\"[[",1]]]`;
 	expect(parseJsonExactly(text)).toEqual([[[`${'[{'.repeat(150)}"[[`, 1]]]);
+	const quoted = String.raw`["\"${'['.repeat(150)}"]`;
+	expect(parseJsonExactly(quoted)).toEqual([`"${'['.repeat(150)}`]);
 	expect(() => parseJsonExactly(`${'"",'.repeat(2)}${'['.repeat(MAX_LEVELS + 1)}`)).toThrow(
 		ExcessiveJson,
 	);
