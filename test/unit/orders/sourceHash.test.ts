@@ -173,7 +173,13 @@ test.each<[string, string, Named]>([
 	],
 	['a wallet in 32 bytes next to a hash', `${A} ${PADDED}`, [A, PADDED]],
 	['a raw wallet of TON next to a hash', `Ann 0:${BARE} ${A}`, [A, `Ann 0:${BARE}`]],
-	['a wallet next to a hash of TON', `Ann ${WALLET} ${TON}`, [TON, `Ann ${WALLET}`]],
+	...[TON, `0x${'a1'.repeat(48)}`, `oo${'nDmRk7vQ'.repeat(6)}A`, 'AB23'.repeat(13), FILECOIN].map(
+		(hash): [string, string, Named] => [
+			`a wallet next to a hash of another form: ${hash}`,
+			`Ann ${WALLET} ${hash}`,
+			[hash, `Ann ${WALLET}`],
+		],
+	),
 	[
 		'a wallet of Cardano',
 		`${A} addr1${'q9vf3zld0s'.repeat(9)}`,
@@ -207,6 +213,11 @@ test.each<[string, string, Named]>([
 		[A, '10th...12th, INV001...INV005'],
 	],
 	['a name with an ellipsis', `Rent2026...paid ${A}`, [A, 'Rent2026...paid']],
+	['a range of years in a list', `2026...2027, Rent: ${A}`, [A, '2026...2027, Rent']],
+	['words with an ellipsis in a list', `Rent...paid, Ann: ${A}`, [A, 'Rent...paid, Ann']],
+	['a name of 44 letters and digits', `${'a1bz'.repeat(11)}, ${A}`, [A, 'a1bz'.repeat(11)]],
+	['a name that begins with a number', `${'50'.repeat(25)}-7, ${A}`, [A, `${'50'.repeat(25)}-7`]],
+	['a wallet that a name touches', `${WALLET}Tom: ${A}`, [A, `${WALLET}Tom`]],
 	['a name with an order’s ID', `Order ID 4711: ${A}`, [A, 'Order ID 4711']],
 	['a name before its label', `My order, hash: ${A}`, [A, 'My order, hash']],
 	['a name with a border', `Border ID: ${A}`, [A, 'Border ID']],
@@ -449,6 +460,10 @@ test.each<[string, string, HashProblem['kind']]>([
 	['a UUID without dashes', MD5, 'noHash'],
 	['a label of many letters', 'Invoice-2026-11-27-Customer-Mueller-GmbH-4711', 'noHash'],
 	['63 bare digits', 'a'.repeat(63), 'noHash'],
+	['44 small letters', `${'abcdefghjk'.repeat(4)}abcd`, 'noHash'],
+	['zeros next to a hash', `${A}, 0x${'0'.repeat(64)}`, 'noHash'],
+	['45 letters and digits next to a hash', `${A}, ${'a1bcz'.repeat(9)}`, 'noHash'],
+	['the same after a dash', `${A}, INV-${'a1bcz'.repeat(9)}`, 'noHash'],
 	['64 digits after a letter', `x${BARE}`, 'noHash'],
 	['64 digits after a letter that looks like x', `0х${BARE}`, 'noHash'],
 	[
