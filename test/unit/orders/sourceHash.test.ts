@@ -75,6 +75,16 @@ test.each<[string, string, Named]>([
 	['a name without a space', `ref_${A}`, [A, 'ref']],
 	['a name that touches it', `ref${A}`, [A, 'ref']],
 	['a name in another script', `订单${A}`, [A, '订单']],
+	['a name in another script around it', `订单${A}租金`, [A, '订单 租金']],
+	...['„“', '«»', '“”', '``', "''", '""', '{}', '[]', '（）', '<>'].map(
+		([open = '', close = '']): [string, string, Named] => [
+			`a name around it in ${open}${close}`,
+			`Rent ${open}${A}${close} May`,
+			[A, 'Rent May'],
+		],
+	),
+	['a name around it in brackets that touch it', `Rent(${A})May`, [A, 'Rent May']],
+	['a name that ends like a label after it', `${A} My order ID`, [A, 'My order ID']],
 	['a name with commas, dashes and signs', `ACME, Inc. – 3 = ${A}`, [A, 'ACME, Inc. – 3']],
 	['a name of 32 hexadecimal digits', `${MD5}: ${A}`, [A, MD5]],
 	['cells with two IDs of 32 digits', `${A}\t${MD5}\t${MD5}`, [A, `${MD5} ${MD5}`]],
@@ -200,6 +210,7 @@ test.each<[string, string, Named]>([
 	['the hash once more, shortened', `0xa1a1…a1a1: ${A}`, [A]],
 	['a name next to an ID', `Order 4711, ID 5: ${A}`, [A, 'Order 4711, ID 5']],
 	['a name in HTML', `<td>Rent</td><td>${A}</td>`, [A, 'Rent']],
+	['a name in two cells', `<td>Rent</td><td>May</td><td>${A}</td>`, [A, 'Rent May']],
 	['a link in HTML', `<p><a class="x" href="${link}">Rent</a></p>`, [A, 'Rent', link]],
 	['a name in angle brackets', `<Ann> ${A}`, [A, 'Ann']],
 	['a name that begins with 0x', `0xRent: ${A}`, [A, '0xRent']],
@@ -481,6 +492,7 @@ test.each<[string, string, Named]>([
 test.each<[string, string, HashProblem['kind']]>([
 	['nothing', ' ', 'noHash'],
 	['words', 'not a hash', 'noHash'],
+	['words about a secret', 'my seed phrase is safe', 'noHash'],
 	['null', 'null', 'noHash'],
 	['undefined', 'undefined', 'noHash'],
 	['an object as text', '[object Object]', 'noHash'],
@@ -539,6 +551,8 @@ test.each<[string, string, HashProblem['kind']]>([
 	['one of Solana with an ellipsis after', `${SOLANA}…`, 'noHash'],
 	['a link that is shortened', `https://etherscan.io/tx/${A.slice(0, 30)}…`, 'cut'],
 	['a space inside', `${A.slice(0, 20)} ${A.slice(20)}`, 'broken'],
+	['a space inside, after a name', `Rent: ${A.slice(0, 20)} ${A.slice(20)}`, 'broken'],
+	['a space in 64 digits after a number', `No. 5 ${BARE.slice(0, 30)} ${BARE.slice(30)}`, 'broken'],
 	['a line break inside', `${A.slice(0, 40)}\n${A.slice(40)}`, 'broken'],
 	['two line breaks inside', `${A.slice(0, 20)}\r\n${A.slice(20, 50)}\n  ${A.slice(50)}`, 'broken'],
 	['a line break after 40 digits', `${A.slice(0, 42)}\n${A.slice(42)}`, 'broken'],
@@ -762,6 +776,7 @@ test.each<[string, string, HashProblem['kind']]>([
 	['an order’s ID after a name with a colon', `Rent: {"orderId": "${A}"}`, 'page'],
 	['a sentence', `The order ID is ${A}.`, 'page'],
 	['words after it', `${A} (order ID)`, 'page'],
+	['words before it, where it stands once more', `Rent ${A}, order ID: ${A}`, 'page'],
 	['a longer name of a field', `"bridgeOrderId": "${A}"`, 'page'],
 	['the same with underscores', `bridge_order_id=${A}`, 'page'],
 	['the same in a link', `https://bridge.example/?bridgeOrderId=${A}`, 'page'],
@@ -825,7 +840,9 @@ test.each([
 	`private key ${A.slice(0, 30)} ${A.slice(30)}`,
 	`${A.slice(0, 30)} ${A.slice(30)} is the private key`,
 	'seed phrase: abandon ability able about',
+	'seedphrase: abandon ability able about',
 	`https://a.example/?private_key=${A}`,
+	`https://a.example/?PRIVATE_KEY=${A}`,
 	`PRIVATE_KEY_1=${A}`,
 	`privateKeyHex: ${A}`,
 	`private key for wallet 2: ${A}`,
@@ -1048,6 +1065,11 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		{ hash: A, tx: { hash: B } },
 		{ kind: 'noHash', found: 'an object' },
 	],
+	[
+		'a secret next to a hash',
+		{ hash: A, txid: 'seed phrase: abandon ability able' },
+		{ kind: 'secret', found: 'seed phrase' },
+	],
 	['a wallet before a hash', { tx: WALLET, hash: A }, { kind: 'address', found: WALLET }],
 	['two hashes', { hash: A, txHash: B }, { kind: 'several', found: shown(A), detail: shown(B) }],
 	['a hash that is not filled in', { sourceHash: null }, null],
@@ -1081,6 +1103,8 @@ test('a row without a hash names its columns', () => {
 		'Give the field that has the hash one of these names: sourceHash, txHash, transactionHash, hash or tx.',
 	]);
 	expect(words({})[0]).toContain('and no other field');
+	const nine = Object.fromEntries([...'abcdefghi'].map((name) => [name, 1]));
+	expect(words(nine)[0]).toMatch(/, only a, b, c, d, e, f, g, h$/);
 });
 
 test.each<[string, string[]]>([
