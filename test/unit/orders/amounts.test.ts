@@ -106,6 +106,7 @@ test.each<[unknown, string | null]>([
 	[0.1 + 0.2, null],
 	[1e21, null],
 	[1e-7, '0.0000001'],
+	[1.25e-10, '0.000000000125'],
 	[Number.NaN, 'NaN'],
 	[Number.POSITIVE_INFINITY, 'Infinity'],
 	[null, ''],

@@ -76,11 +76,14 @@ test.each<[string, string, Named]>([
 	['a name that touches it', `ref${A}`, [A, 'ref']],
 	['a name in another script', `订单${A}`, [A, '订单']],
 	['a name in another script around it', `订单${A}租金`, [A, '订单 租金']],
-	...['„“', '«»', '“”', '``', "''", '""', '{}', '[]', '（）', '<>'].map(
-		([open = '', close = '']): [string, string, Named] => [
-			`a name around it in ${open}${close}`,
-			`Rent ${open}${A}${close} May`,
-			[A, 'Rent May'],
+	...['()', '„“', '«»', '“”', '``', "''", '""', '{}', '[]', '（）', '<>'].flatMap(
+		([open = '', close = '']): Array<[string, string, Named]> => [
+			[`a name around it in ${open}${close}`, `Rent ${open}${A}${close} May`, [A, 'Rent May']],
+			[
+				`a name around it in ${open}${close} with spaces`,
+				`Rent ${open} ${A} ${close} May`,
+				[A, 'Rent May'],
+			],
 		],
 	),
 	['a name around it in brackets that touch it', `Rent(${A})May`, [A, 'Rent May']],
@@ -1078,6 +1081,11 @@ test.each<[string, Record<string, unknown>, unknown]>([
 		'no such column',
 		{ orderId: A, amount: 5 },
 		{ kind: 'noColumn', found: 'only orderId, amount' },
+	],
+	[
+		'columns that only begin like one',
+		{ hashRate: A, txCount: 5 },
+		{ kind: 'noColumn', found: 'only hashRate, txCount' },
 	],
 	['a number', { sourceHash: 5 }, { kind: 'noHash', found: '5' }],
 	['a list of one text, as a lookup field gives it', { sourceHash: [`Rent: ${A}`] }, [A, 'Rent']],

@@ -116,6 +116,7 @@ test.each<[string, object | null, string, object?]>([
 	['not found', null, `⏳ The bridge has not found o${ORDER} yet. Check the hash.`],
 	['not found for long', null, `⏳ Order “Rent”: the bridge ${NOT_FOUND}`, OF_RENT],
 	['found before', null, `⏳ The bridge no longer finds o${ORDER}, which was pending`, LAST],
+	['not found for 4 min', null, `has not found o${ORDER} after 4 min. Check the hash.`, since(4)],
 	['not found, of a list', null, 'yet. Check the hash. See line 3 of the list.', { line: 3 }],
 	['seen before', open('pending', 8), `⏳ O${ORDER} was pending 3 min ago. ${MAYBE}`, SEEN],
 	[
@@ -136,6 +137,8 @@ test.each<[string, object | null, string, object?]>([
 	expect(summary.startsWith('⏳ ')).toBe(true);
 	// Not one that somebody executes already.
 	expect(summary.includes(MAYBE)).toBe(words.includes(MAYBE));
+	// The transaction may have another hash only if the bridge should have found it by now.
+	expect(summary.includes('sped up')).toBe(words.includes('sped up'));
 });
 
 test('without a label the short hash stands at the end, unless it is named before', () => {
