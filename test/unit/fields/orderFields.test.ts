@@ -67,6 +67,8 @@ test.each([
 	['5XRP', '5 XRP'],
 	['0.4967 ETH.', '0.4967 ETH'],
 	['5 USDC.e;', '5 USDC.e'],
+	['1 smallest unit', '1 smallest unit'],
+	['0.4967 ETH,', '0.4967 ETH'],
 ])('the minimum %j is %j', (minimumReceived, expected) => {
 	expect(read({ minimumReceived }).expected.minimumReceived).toBe(expected);
 });
@@ -105,6 +107,8 @@ test.each([
 	'ETH',
 	'ETH 5',
 	'5e17',
+	'5e-7',
+	'5e+17',
 	'0x5',
 	'5 ETH or more',
 	'100k',
