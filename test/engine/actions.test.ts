@@ -94,8 +94,17 @@ describe('Get Config', () => {
 				message: `'Network': '${value}' is not a network of this bridge`,
 				description: expect.stringContaining(`It has: ${names}`),
 			});
+			// Only what can be an ID is asked for as one.
+			const asksById = (await bridge.requests()).some(({ query }) => 'chainID' in query);
+			expect(asksById).toBe(value === '9999');
 		},
 	);
+
+	test('where the service complains about chainID, the error speaks of Network', async () => {
+		const fault = { kind: 'error', endpoint: 'config', code: 'INVALID_PARAMETER' } as const;
+		await bridge.fault({ ...fault, message: 'bad chainID', times: 'always' });
+		expect((await config('101')).error?.description).toContain('bad Network');
+	});
 
 	test.each(['={{ $json.missing }}', '={{ null }}', '={{ [] }}', '={{ true }}'])(
 		'a network that an expression does not give (%s) is not all of them',
@@ -158,6 +167,9 @@ describe('Get Config', () => {
 	])('HTTP %i means the same for one network as for all', async (status, message) => {
 		await bridge.fault({ kind: 'error', endpoint: 'config', status, times: 'always' });
 		expect((await config('101')).error?.message).toBe(message);
+		// Only a 404 may concern the network alone, so that all of them are asked for.
+		const asksForAll = (await bridge.requests()).some(({ query }) => !('chainID' in query));
+		expect(asksForAll).toBe(status === 404);
 	});
 });
 

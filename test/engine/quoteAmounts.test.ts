@@ -87,6 +87,7 @@ test('a further query parameter that may name the token: its decimals are not ta
 	const { error, sent } = await quote(further('srcToken', USDC));
 	expect(error).toMatchObject({
 		message: `The query parameter "srcToken" may name a different token than 'From Token'`,
+		description: "Choose the token in 'From Token', or enter 'Amount' in the smallest unit.",
 	});
 	expect(sent).toEqual([]);
 	await quote({ ...further('srcToken', USDC), amountUnit: 'smallestUnit', amount: '500000' });
@@ -186,6 +187,13 @@ describe('a token whose decimals only the service knows', () => {
 				/as if the token had 6 decimals, and the bridge rejected that request\. .*too small for this route.*option 'Token Decimals'/,
 			),
 		});
+		const several = await quote(
+			{ ...route, ...BY_ITEM },
+			items(2, () => '3'),
+		);
+		expect(several.error?.message).toMatch(
+			/^The number of decimals of this token is unknown \(item [12] of 2\)$/,
+		);
 		const given = await quote({ ...route, amount: '3', ...decimals(DAI, '18') });
 		expect(given.sent.at(-1)?.inputTokenAmount).toBe('3000000000000000000');
 	});

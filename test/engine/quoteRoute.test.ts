@@ -281,6 +281,14 @@ describe('a network', () => {
 		expect(sent).toEqual([]);
 	});
 
+	test('without tokens has none to name', async () => {
+		await withNetworks({ ...ETHEREUM, tokens: {} }, BASE);
+		expect((await quote({ fromToken: byAddress('USDC') })).error).toMatchObject({
+			message: "'From Token': 'USDC' is not a token on Ethereum",
+			description: 'It has none.',
+		});
+	});
+
 	test('without a native token in its list has none to choose from the list', async () => {
 		await withNetworks({ ...ETHEREUM, tokens: { USDC } }, BASE);
 		expect((await quote({ fromToken: listed(NATIVE) })).error?.message).toContain(

@@ -215,13 +215,19 @@ test.each<[ServiceError, boolean]>([
 	expect(message === NOT_KNOWN).toBe(expected);
 });
 
-test('a first quote whose network is rejected names that field, as any quote does', async () => {
-	const error = rejected(400, 'INVALID_PARAMETER', 'inputNetwork is not supported');
-	expect(await failureOf(execution([error]).ask('0xab'))).toMatchObject({
-		message: "'From Network' was not accepted",
-		description: expect.stringContaining('From Network is not supported'),
-	});
-});
+test.each([
+	['inputNetwork', 'From Network'],
+	['outputNetwork', 'To Network'],
+])(
+	'a first quote whose %s is rejected names that field, as any quote does, and no decimals',
+	async (name, label) => {
+		const error = rejected(400, 'INVALID_PARAMETER', `${name} is not supported`);
+		const failure = await failureOf(execution([error]).ask('0xab'));
+		expect(failure.message).toBe(`'${label}' was not accepted`);
+		expect(failure.description).toContain(`${label} is not supported`);
+		expect(failure.description).not.toContain('decimals');
+	},
+);
 
 test.each([
 	['0.25', 1, 'this token has 1'],
@@ -236,6 +242,15 @@ test.each([
 		});
 	},
 );
+
+test('a first quote for one token is not the quote of an amount with more decimals than the bridge states', async () => {
+	const { ask, amounts } = execution([6]);
+	expect(await failureOf(ask('0xab', { amount: '0.1234567' }))).toMatchObject({
+		message: "'Amount' has more decimals than the token",
+		description: expect.stringContaining('this token has 6'),
+	});
+	expect(amounts()).toEqual(['1000000']);
+});
 
 test.each`
 	words                                                       | message                           | quoted
