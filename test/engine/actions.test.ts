@@ -434,6 +434,13 @@ describe('Get Quote', () => {
 		['recipientAddress', 'Recipient'],
 		['Slippage', 'Slippage'],
 		['show-bridge-data', 'Show Bridge Data'],
+		['toNetwork', 'To Network'],
+		['inputToken', 'From Token'],
+		['fromToken', 'From Token'],
+		['outputToken', 'To Token'],
+		['outputTokenAddress', 'To Token'],
+		['inputAmount', 'Amount'],
+		['senderAddress', 'Sender'],
 	])('the further query parameter %s is refused, because %s is a field', async (name, label) => {
 		for (const value of ['5', '', "={{ '0xab' }}", WALLET]) {
 			const { error } = await quote(furtherBy({ name: 'referral', value: 'us' }, { name, value }));
@@ -506,6 +513,7 @@ describe('Get Quote', () => {
 		async (name, other, missing) => {
 			const { error } = await run(json(`{"inputNetwork": 1, "${name}": "0xcd", ${other}}`));
 			expect(error?.message).toMatch(new RegExp(`"${name}" .*"${missing}"`));
+			expect(error?.description).toMatch(/^Correct the name, .*\.$/);
 			expect(await sentQuotes()).toEqual([]);
 			const both = `"${name}": "0xcd", ${other}, "${missing}": "0xab"`;
 			await run(json(`{"inputNetwork": 1, ${both}}`));
@@ -525,7 +533,7 @@ describe('Get Quote', () => {
 	});
 
 	test('null and undefined in JSON stand for a parameter that is left out if no money depends on it', async () => {
-		await run(json('{"inputNetwork": 1, "slippage": null, "showBridgeData": null}'));
+		await run(json('{"inputNetwork": 1, " slippage": null, "showBridgeData ": null}'));
 		await run(json('={{ $json }}'), [{ inputNetwork: 1, slippage: undefined }]);
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1' }, { inputNetwork: '1' }]);
 	});
@@ -548,6 +556,41 @@ describe('Get Quote', () => {
 	test('white space around a name in JSON is left out', async () => {
 		await run(json('{" inputNetwork": 1, "inputTokenContract ": "0xab"}'));
 		expect(await sentQuotes()).toEqual([{ inputNetwork: '1', inputTokenContract: '0xab' }]);
+	});
+
+	test('nor does it make a documented name one of the bridge’s own, next to which a misspelled token is sent', async () => {
+		const { error } = await run(json('{" inputNetwork": 1, "inputTokenAddress": "0xab"}'));
+		expect(error?.message).toBe(
+			'"inputTokenAddress" is probably the query parameter "inputTokenContract"',
+		);
+		expect(await sentQuotes()).toEqual([]);
+	});
+
+	test('of documented parameters in JSON no sign is sent that nobody sees; one of the bridge’s own stays as it is', async () => {
+		const wallet = `${WALLET.slice(0, 9)}\u200b${WALLET.slice(9)}`;
+		const word = 'می\u200cخواهم';
+		const given = { inputNetwork: 1, destinationAddress: wallet, tag: ` ${word} ` };
+		await run(json(JSON.stringify(given)));
+		expect(await sentQuotes()).toEqual([
+			{ inputNetwork: '1', destinationAddress: WALLET, tag: word },
+		]);
+	});
+
+	test.each([
+		['1', '1'],
+		['50', '50'],
+		['0.25', '0.25'],
+		['"12.5"', '12.5'],
+		['-1', null],
+		['"-0.5"', null],
+		['".5"', null],
+		['"0,5"', null],
+	])('the slippage %s in JSON is sent as %j', async (slippage, sent) => {
+		const { error } = await run(json(`{"inputNetwork": 1, "slippage": ${slippage}}`));
+		if (sent === null) expect(error?.message).toContain('The value of "slippage" cannot be ');
+		expect((await sentQuotes()).map((query) => query.slippage)).toEqual(
+			sent === null ? [] : [sent],
+		);
 	});
 
 	test('two names in JSON that differ in white space alone are refused by name', async () => {
@@ -647,7 +690,9 @@ describe('Get Quote', () => {
 		['"text"', NO_OBJECT],
 		['5', NO_OBJECT],
 		['null', NO_OBJECT],
+		[' null\n', NO_OBJECT],
 		['', NO_OBJECT],
+		[' ', NO_OBJECT],
 		['{broken', NO_JSON],
 		['={ "inputNetwork": 101, "inputTokenAmount": {{ $json.missing }} }', NO_JSON],
 	])('what is no JSON object (%s) is rejected', async (text, description) => {

@@ -26,8 +26,11 @@ const NETWORKS = found({
 });
 
 /** By the hash's word; one that is just of the age at which orders finish is checked as often as Check Every allows. */
-function answerTo(sourceHash: string): ServiceResponse {
+function answerTo(sourceHash: string): ServiceResponse | Promise<never> {
 	const word = wordOf(sourceHash);
+	if (word === 'silent') return new Promise(() => undefined);
+	if (word === 'pending-lost' && clock.now() > BEGINNING + 3_000)
+		return failed(rejected(404, 'NOT_FOUND'));
 	if (word === 'unknown') return failed(rejected(404, 'NOT_FOUND'));
 	if (word === 'unknown-down')
 		return failed(clock.now() < BEGINNING + 50_000 ? rejected(404, 'NOT_FOUND') : rejected(503));
@@ -189,6 +192,55 @@ describe('items', () => {
 	test('that were checked and not found are not found, though the last check failed', async () => {
 		const { outputs } = await run(['unknown-down'], { parameters: { maxMinutes: 1 } });
 		expect(outputs[2]).toMatchObject([{ status: 'notFound' }]);
+	});
+
+	test('that got no response are not said to be unknown', async () => {
+		const { outputs } = await run(['silent'], { parameters: { maxMinutes: 0.5 } });
+		expect(outputs[2]).toMatchObject([
+			{
+				status: 'notChecked',
+				outcome: null,
+				summary: expect.stringContaining('No status check was completed while this node waited'),
+			},
+		]);
+	});
+
+	test('that the bridge no longer finds have no order, and the summary has the status that was seen last', async () => {
+		const parameters = { maxMinutes: 1, simplify: false };
+		const { outputs } = await run(['pending-lost'], { parameters });
+		expect(outputs[2]).toMatchObject([
+			{
+				status: 'notFound',
+				outcome: null,
+				order: null,
+				summary: expect.stringMatching(/no longer finds .* which was pending/),
+			},
+		]);
+	});
+
+	test('that were shown are shown, though the key may not read the configuration', async () => {
+		const { outputs } = await run(['completed', 'unknown'], {
+			continues: true,
+			parameters: { notFoundMinutes: 0 },
+			configuration: () => failed(rejected(401, 'UNAUTHORIZED')),
+		});
+		expect(outputs).toMatchObject([
+			[{ status: 'completed' }],
+			[],
+			[{ sourceHash: hashOf('unknown') }],
+		]);
+	});
+
+	test('that fail stop the run at once, but under Continue On Fail no other order’s wait', async () => {
+		const words = ['malformed', 'pending-arrived'];
+		await expect(run(words)).rejects.toMatchObject({ context: { itemIndex: 0 } });
+		expect(clock.now()).toBeLessThan(BEGINNING + 5_000);
+		const { outputs } = await run(words, { continues: true });
+		expect(outputs).toMatchObject([
+			[{ sourceHash: hashOf('pending-arrived'), status: 'completed' }],
+			[],
+			[{ sourceHash: hashOf('malformed'), error: { code: 'INVALID_PARAMETER' } }],
+		]);
 	});
 
 	test('of a key that is revoked meanwhile blame the key, not the order', async () => {

@@ -159,6 +159,12 @@ describe('a number of minutes', () => {
 		expect(results.get('0xb')).toMatchObject({ kind: 'open', order: null, checks: 1 });
 	});
 
+	test('what could not be asked about is not given up as unknown', async () => {
+		const answers = [...Array.from({ length: 5 }, () => NO_ANSWER), COMPLETED];
+		const { waited } = await one(answers, { limits: { notFoundMs: 0 } });
+		expect(waited).toMatchObject({ kind: 'finished', checks: 1 });
+	});
+
 	test('what was found once is not given up as unknown', async () => {
 		const { waited } = await one(
 			[PENDING, ...Array.from({ length: 30 }, () => NOT_FOUND), COMPLETED],
