@@ -1,5 +1,6 @@
 import type { IDataObject } from 'n8n-workflow';
 
+import { RequestBudget } from '../../nodes/CrossChainBridge/budget/requestBudget';
 import { QUOTE_LABELS } from '../../nodes/CrossChainBridge/orders/quotes';
 import { runAction } from './n8n';
 import { byId, GET_QUOTE, NATIVE, USDC_ON_BASE, WALLET } from './quoteFields';
@@ -181,6 +182,23 @@ test('an operation that does not exist gets a sentence, and nothing is sent', as
 	});
 	expect(await bridge.requests()).toEqual([]);
 });
+
+test.each([
+	[10, 0],
+	[11, 11],
+])(
+	'of a node with %i items, %i let other requests with the same key go first',
+	async (count, expected) => {
+		const asked = jest.spyOn(RequestBudget.prototype, 'acquire');
+		const items = Array.from({ length: count }, () => ({ hash: `0x${'ab'.repeat(32)}` }));
+		const notFound = { operation: 'getStatus', sourceHash: '={{ $json.hash }}' };
+		await run({ ...notFound, options: { notFound: 'item' } }, items);
+		const turns = asked.mock.calls.map(([{ priority }]) => priority);
+		asked.mockRestore();
+		expect(turns.length).toBeGreaterThanOrEqual(count);
+		expect(turns.filter((turn) => turn === 'batch')).toHaveLength(expected);
+	},
+);
 
 describe('Get Quote', () => {
 	const fields = { ...GET_QUOTE, amountUnit: 'smallestUnit', amount: '500000000000000000' };

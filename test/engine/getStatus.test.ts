@@ -168,6 +168,10 @@ test('a block explorer of a network that the bridge does not have is said above 
 test('a hash that was not found and is unlike those of most networks is said to be doubtful', async () => {
 	const doubt = 'It has 63 digits; hashes of most networks have 64.';
 	const short = HASH.slice(0, -1);
+	await bridge.fault({ kind: 'error', endpoint: 'status', status: 503, times: 'always' });
+	// An outage says nothing of the hash.
+	expect((await check([short])).error?.description).not.toContain('63 digits');
+	await bridge.clearFaults();
 	await bridge.fault({ kind: 'error', endpoint: 'status', code: 'NOT_FOUND', times: 'always' });
 	expect((await check([short])).error?.description).toContain(doubt);
 	expect((await check([short], AS_ITEM)).outputs[0]?.[0]?.json.summary).toBe(

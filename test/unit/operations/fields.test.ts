@@ -166,6 +166,17 @@ test.each<[string, INodeType, INodeParameters, Record<string, unknown>]>([
 	expect(offered(type, given)).toEqual(expected);
 });
 
+test('options, and the fields of an agent, are offered in the order of the alphabet', () => {
+	const lists = [...ofType('collection'), ...fields.filter(({ name }) => name === 'fields')];
+	expect(lists).toHaveLength(8);
+	for (const { options = [] } of lists) {
+		const names = options.map((option) =>
+			'displayName' in option ? option.displayName : option.name,
+		);
+		expect(names).toEqual([...names].sort((a, b) => a.localeCompare(b)));
+	}
+});
+
 test.each<[string, string[]]>([
 	['operation', ['getConfig', 'getQuote', 'getStatus', 'waitForCompletion']],
 	['specifyQuote', ['fields', 'json']],

@@ -251,7 +251,7 @@ describe('items', () => {
 
 	test('that fail stop the run with their sentence', async () => {
 		await expect(run(['completed', 'malformed'])).rejects.toMatchObject({
-			message: expect.stringMatching(/bad sourceHash|Source Transaction Hash/),
+			description: expect.stringContaining('bad Source Transaction Hash'),
 			context: { itemIndex: 1 },
 		});
 	});
