@@ -111,6 +111,17 @@ describe('the fields', () => {
 		},
 	);
 
+	test('only Wait for Completion has the three outputs', () => {
+		const outputsOf = (operation: string) =>
+			evaluated(bridgeNode, String(bridgeNode.description.outputs), { operation });
+		const three = ['Completed', 'Not Arrived', 'Still Open'];
+		expect(outputsOf('waitForCompletion')).toEqual(
+			three.map((displayName) => ({ type: 'main', displayName })),
+		);
+		for (const operation of ['getConfig', 'getQuote', 'getStatus'])
+			expect(outputsOf(operation)).toEqual(['main']);
+	});
+
 	test('the names of the three outputs fit on the canvas', () => {
 		// Measured in the editor: there are 76 pixels, and "Unsuccessful" takes 77.
 		for (const { displayName } of WAIT_OUTPUTS) expect(displayName.length).toBeLessThanOrEqual(11);

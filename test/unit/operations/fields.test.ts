@@ -177,6 +177,17 @@ test('options, and the fields of an agent, are offered in the order of the alpha
 	}
 });
 
+test('the fields of an agent are named in words, with ID, URL and USD in capitals', () => {
+	const agents = fields.filter(({ name }) => name === 'fields');
+	const names = agents.flatMap(({ options = [] }) =>
+		options.filter(isChoice).map(({ name }) => name),
+	);
+	expect(names).toEqual(expect.arrayContaining(['Order ID', 'Input Tx URL', 'Input Amount USD']));
+	for (const name of names)
+		expect(name).toMatch(/^(?:[A-Z][a-z]+|ID|URL|USD)(?: (?:[A-Z][a-z]+|ID|URL|USD))*$/);
+	for (const name of names) expect(name).not.toMatch(/\b(?:Id|Url|Usd)\b/);
+});
+
 test.each<[string, string[]]>([
 	['operation', ['getConfig', 'getQuote', 'getStatus', 'waitForCompletion']],
 	['specifyQuote', ['fields', 'json']],

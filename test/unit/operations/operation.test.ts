@@ -178,6 +178,22 @@ describe('running items', () => {
 		expect(begun).toHaveLength(100);
 	});
 
+	test.each([true, false])(
+		'an execution that is stopped begins no further item (Continue On Fail: %s)',
+		async (continues) => {
+			const stop = new AbortController();
+			const begun: number[] = [];
+			const running = run({ items: 150, continues, signal: stop.signal }, async (item) => {
+				begun.push(item);
+				if (begun.length === 100) stop.abort();
+				await Promise.resolve();
+				return [{ item }];
+			});
+			expect((await running)[0]).toHaveLength(100);
+			expect(begun).toHaveLength(100);
+		},
+	);
+
 	test('with Continue On Fail each that fails becomes an item of its error', async () => {
 		const outputs = await run({ items: 150, continues: true }, (item) => {
 			if (item % 2 === 1) throw new NodeOperationError(NODE, `item ${item} failed`);
