@@ -11,6 +11,7 @@ import {
 	waitForOrders,
 	type WaitLimits,
 } from '../../../nodes/CrossChainBridge/operations/waitForOrders';
+import type { BridgeService } from '../../../nodes/CrossChainBridge/service/service';
 import { isFinalStatus, statusOf } from '../../../nodes/CrossChainBridge/orders/orders';
 import { simulateTime } from './simulatedTime';
 
@@ -157,6 +158,24 @@ describe('a number of minutes', () => {
 		);
 		expect(results.get('0xa')).toMatchObject({ kind: 'finished', checks: 1 });
 		expect(results.get('0xb')).toMatchObject({ kind: 'open', order: null, checks: 1 });
+	});
+
+	test('while orders are not found, the configuration is asked for once: any server says that', async () => {
+		let probes = 0;
+		const onService = (service: object) => {
+			const { configNow } = service as BridgeService;
+			Object.assign(service, {
+				configNow: async () => {
+					probes++;
+					return await configNow();
+				},
+			});
+		};
+		const many = [...Array.from({ length: 5 }, () => NOT_FOUND), COMPLETED];
+		await waitFor({ '0xa': many, '0xb': many }, { onService });
+		expect(probes).toBe(1);
+		await waitFor({ '0xa': [PENDING, COMPLETED] }, { onService });
+		expect(probes).toBe(1);
 	});
 
 	test('what could not be asked about is not given up as unknown', async () => {
