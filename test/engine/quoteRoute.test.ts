@@ -268,6 +268,9 @@ describe('a network', () => {
 			(await quote({ fromToken: byAddress(symbol) })).error?.message;
 		expect(await fits('ETH')).toBe("'From Token': 'ETH' matches Native token (ETH) and ETH (0xe7)");
 		expect(await fits('USDC')).toBe(`'From Token': 'USDC' matches USDC (${USDC}) and usdc (0xc7)`);
+		expect((await quote({ fromToken: byAddress('USDC') })).error?.description).toBe(
+			'Enter the address of the one that you mean.',
+		);
 		const { sent } = await quote({ fromToken: byAddress('WETH') });
 		expect(sent).toEqual([expect.objectContaining({ inputTokenContract: '0xe8' })]);
 	});
@@ -279,6 +282,13 @@ describe('a network', () => {
 			`'From Token': 'ETH (native)' matches ETH (native) (${USDC}) and Native token (ETH)`,
 		);
 		expect(sent).toEqual([]);
+	});
+
+	test('without a name is named by its ID', async () => {
+		await withNetworks({ chainID: 101, tokens: { NATIVE, USDC } }, BASE);
+		expect((await quote({ fromToken: byAddress('USDD') })).error?.message).toBe(
+			"'From Token': 'USDD' is not a token on network 101",
+		);
 	});
 
 	test('without tokens has none to name', async () => {
@@ -308,6 +318,13 @@ describe('while the configuration cannot be read', () => {
 		expect(sent).toEqual([
 			expect.objectContaining({ inputTokenContract: USDC, outputTokenContract: USDC_ON_BASE }),
 		]);
+	});
+
+	test('the native token from the list is left out, as ever', async () => {
+		const { sent } = await quote({});
+		expect(sent).toHaveLength(1);
+		for (const name of ['inputTokenContract', 'outputTokenContract'])
+			expect(sent[0]).not.toHaveProperty(name);
 	});
 
 	test.each<[string, IDataObject, string]>([
