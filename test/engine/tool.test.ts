@@ -1,6 +1,7 @@
 import { type IDataObject, type INodeType, NodeConnectionTypes, NodeHelpers } from 'n8n-workflow';
 
 import { CrossChainBridge } from '../../nodes/CrossChainBridge/CrossChainBridge.node';
+import { CrossChainBridgeTrigger } from '../../nodes/CrossChainBridge/CrossChainBridgeTrigger.node';
 import { runAction } from './n8n';
 import { oneNode } from './oneNode';
 import { GET_QUOTE, USDC } from './quoteFields';
@@ -100,6 +101,10 @@ test('an agent names networks and tokens; one that it leaves out is no native to
 test('n8n’s AI builder has a hint, in the place where it reads one', () => {
 	const { builderHint, properties } = new CrossChainBridge().description;
 	expect(builderHint.searchHint).toMatch(/NATIVE.*Wait for Completion.*Cross-Chain Bridge Trigger/);
+	const ofTrigger = new CrossChainBridgeTrigger().description.builderHint;
+	expect(ofTrigger.searchHint).toMatch(
+		/no Remove Duplicates is needed.*Wait for Completion of the Cross-Chain Bridge node/,
+	);
 	// n8n 2.41 does not load a node with a hint at such a field.
 	for (const property of properties) expect(property).not.toHaveProperty('builderHint');
 });
