@@ -129,6 +129,25 @@ test.each<[unknown, boolean]>([
 	expect(fieldsWith({ keep }).isOn(SWITCH)).toBe(isOn);
 });
 
+test.each(['yes', 'on', '', null, 1, 0, ['true'], {}])(
+	'the switch %j is neither on nor off, and never taken for one of them',
+	(keep) => {
+		const problem = problemOf(() => fieldsWith({ keep }).isOn(SWITCH));
+		expect(problem?.message).toMatch(/^'Keep' /);
+		expect(problem?.description).toMatch(
+			/^Choose on or off; an expression must return true or false\./,
+		);
+	},
+);
+
+test('a list of nothing says what can be chosen', () => {
+	expect(problemOf(() => fieldsWith({ events: [] }).choices(EVENTS))).toEqual({
+		message: "'Events' is empty",
+		description:
+			'Choose Completed or Refunded. If it comes from an expression, check the data that it reads.',
+	});
+});
+
 test.each<[unknown, string]>([
 	[' 0xab\n', '0xab'],
 	['0x\u200bab\u00ad', '0xab'],

@@ -279,6 +279,23 @@ describe('items', () => {
 		expect(JSON.stringify(outputs)).not.toContain('5c5c');
 	});
 
+	test.each<[string, object]>([
+		['sourceHash', { sourceHash: '', reference: null }],
+		['reference', { sourceHash: hashOf('completed'), reference: null }],
+	])('whose %s cannot be evaluated are still open, with what can be read', async (name, item) => {
+		const parameters = Object.defineProperty({}, name, {
+			get: () => {
+				throw new Error('No path back to node');
+			},
+		});
+		const { outputs } = await run(['completed'], { continues: true, parameters });
+		expect(outputs).toMatchObject([
+			[],
+			[],
+			[{ ...item, outcome: null, error: { message: 'No path back to node' } }],
+		]);
+	});
+
 	test('that fail have nothing but the error where there is an error output', async () => {
 		const { outputs } = await run(['malformed'], {
 			continues: true,
