@@ -98,3 +98,14 @@ test('the network next to a list of tokens may be entered by its name', async ()
 		{ name: 'X (0x1)', value: '0x1' },
 	]);
 });
+
+test('a name that two networks have is none: the tokens of either could be the wrong ones', async () => {
+	const networks = [4, 5].map((chainID) => ({ chainID, name: 'Twin', tokens: { X: '0x1' } }));
+	const lists = listsOf({ networks });
+	await expect(lists.tokens({ mode: 'id', value: 'Twin' })).rejects.toThrow(
+		"The network in 'From Network' is not one of this bridge's networks",
+	);
+	expect(await lists.tokens({ mode: 'id', value: '5' })).toEqual([
+		{ name: 'X (0x1)', value: '0x1' },
+	]);
+});

@@ -1,5 +1,6 @@
 import {
 	accountOf,
+	credentialFault,
 	credentialWords,
 	webhookSecretOf,
 } from '../../../nodes/CrossChainBridge/service/account';
@@ -73,6 +74,28 @@ test.each([0.5, 0, -5, Infinity, Number.NaN, ...NO_LIMITS])(
 		});
 	},
 );
+
+test('of a limit that cannot be read no more than 40 characters are repeated', () => {
+	const { problem } = accountOf(credential({ requestsPerMinute: 'x'.repeat(41) }));
+	expect(problem).toEqual({ kind: 'limitNotReadable', given: 'x'.repeat(40) });
+});
+
+test.each<[string, object, string | null]>([
+	['nothing', { webhookSecret: 'a secret' }, null],
+	['nothing, without a secret', {}, null],
+	[
+		'the key, before the secret',
+		{ apiKey: '', webhookSecret: ' x' },
+		'The credential has no API key. Open the credential and enter the API key that you got from your bridge.',
+	],
+	[
+		'the secret',
+		{ webhookSecret: ' x' },
+		'The Webhook Secret in the credential cannot be sent in a header. Use letters from A to Z, digits and ASCII symbols only, without a space at the beginning or end.',
+	],
+])('what the test of a credential finds before it sends anything: %s', (_what, changes, fault) => {
+	expect(credentialFault(credential(changes))).toBe(fault);
+});
 
 test.each([undefined, null, 'text', 5, []])(
 	'%j, which is no credential, has no address, no key and the standard limit',

@@ -123,9 +123,12 @@ test.each<[object, string]>([
 	[{ httpsAgent: {} }, 'httpsAgent'],
 	[{ 'x\n<b>y': 1 }, 'x b y'],
 	[{ constructor: 'x' }, 'constructor'],
+	// As much of a name as an error can show.
+	[{ ['x'.repeat(41)]: 1 }, 'x'.repeat(40)],
 	[{ method: 'TRACE' }, 'method'],
 	[{ timeout: {} }, 'timeout'],
 	[{ timeout: () => 1 }, 'timeout'],
+	[{ timeout: Symbol('x') }, 'timeout'],
 	[{ body: () => 'b' }, 'body'],
 	[{ qs: { a: () => 'b' } }, 'qs'],
 	[{ abortSignal: { aborted: false } }, 'abortSignal'],
@@ -135,6 +138,9 @@ test.each<[object, string]>([
 	[{ body: { [Symbol.toStringTag]: 'FormData' } }, 'body'],
 	[{ headers: { common: { host: 'other.example' } } }, 'common'],
 	[{ headers: { 'X-Original-URL': '/echo' } }, 'X-Original-URL'],
+	[{ headers: { 'X-Accept': '/echo' } }, 'X-Accept'],
+	[{ headers: { 'Accept-Path': '/echo' } }, 'Accept-Path'],
+	[{ headers: { 'Content-Location': '/echo' } }, 'Content-Location'],
 	[{ headers: { accept: ['*/*'] } }, 'accept'],
 	[{ headers: { Host: 'other.example' } }, 'Host'],
 	[{ headers: { accept: '*/*', ' hOST ': 'other.example' } }, 'hOST'],
@@ -158,6 +164,24 @@ test.each([
 ])('%j stands in the way of nothing', (more) => {
 	expect(withKey({ url: CONFIG, ...more }).headers).toEqual({ 'x-api-key': KEY });
 });
+
+test.each([
+	...['Accept', 'Accept-Charset', 'accept-encoding', 'accept-language', 'cache-control'],
+	...['content-length', 'Content-Type', 'pragma', 'User-Agent'],
+])('the header %s, which leads nowhere else, is sent', (name) => {
+	const headers = { [name]: 'x' };
+	expect(withKey({ url: CONFIG, headers }).headers).toEqual({ ...headers, 'x-api-key': KEY });
+});
+
+test.each(['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'])(
+	'the method %s gets the key',
+	(method) => {
+		expect(withKey({ url: CONFIG, method })).toMatchObject({
+			method,
+			headers: { 'x-api-key': KEY },
+		});
+	},
+);
 
 const OF_HTTP_REQUEST = {
 	method: 'GET',
@@ -190,6 +214,9 @@ const OF_A_NODE = {
 /** As n8n's HTTP Request, its pages, its AI tool, nodes like ours and the test of the credential put a request together. */
 test.each<[string, object]>([
 	['HTTP Request', { ...OF_HTTP_REQUEST, ...AS_STREAM }],
+	['HTTP Request with a list of domains', { allowedDomains: 'bridge.example.com' }],
+	['HTTP Request without a proxy', { proxy: '' }],
+	['HTTP Request with data that has no prototype', { body: Object.create(null) as object }],
 	['HTTP Request with JSON', { method: 'POST', gzip: true, body: { a: { b: 1 } }, json: true }],
 	['HTTP Request with bytes', { method: 'PUT', body: Buffer.from('x'), json: false }],
 	['HTTP Request with a form', { method: 'PATCH', form: { a: 'b' }, useQuerystring: true }],

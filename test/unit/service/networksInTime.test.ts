@@ -30,6 +30,30 @@ test.each<[string, () => NetworksResponse | Promise<never>]>([
 	asked[0]?.(response());
 	expect([await first, await networks.get()]).toEqual([null, null]);
 	expect(asked).toHaveLength(1);
+	expect([networks.hasFailed, networks.accountError]).toEqual([true, null]);
+});
+
+test('what the user has to correct is known once the response says so', async () => {
+	const { networks, asked } = staged();
+	const first = networks.get();
+	expect(networks.accountError).toBeNull();
+	const error = { kind: 'redirected', status: 307 } as const;
+	asked[0]?.({ ok: false, error });
+	expect(await first).toBeNull();
+	expect([networks.hasFailed, networks.accountError]).toEqual([true, error]);
+});
+
+test('networks that came have not failed, and every order reads the same', async () => {
+	const { networks, asked } = staged();
+	const first = networks.get();
+	asked[0]?.(GOOD);
+	expect([await first, await networks.get(), await networks.ask()]).toEqual([
+		NETWORKS,
+		NETWORKS,
+		NETWORKS,
+	]);
+	expect(asked).toHaveLength(1);
+	expect([networks.hasFailed, networks.accountError]).toEqual([false, null]);
 });
 
 test('an order waits for a moment only, and one that comes later reads the same', async () => {

@@ -307,7 +307,10 @@ describe('a pause', () => {
 		const { node, connect } = nodeWith((count) =>
 			count === 1 ? failure(503, '', '0.05') : success({ x: 1 }),
 		);
+		const sleep = jest.spyOn(n8nClock, 'sleep');
 		expect(await (await connect()).status('0xab')).toEqual(GOOD);
+		expect(sleep).toHaveBeenCalledWith(50);
+		jest.restoreAllMocks();
 		expect(node.sent).toHaveLength(2);
 	});
 

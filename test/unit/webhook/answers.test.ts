@@ -3,6 +3,7 @@ import {
 	answerToGet,
 	NOT_RUN_HERE,
 	NOTHING_TO_SHOW,
+	shownInEditor,
 	TEST_REMOVES_NOTHING,
 } from '../../../nodes/CrossChainBridge/webhook/answers';
 import { orderKey } from '../../../nodes/CrossChainBridge/orders/hashForms';
@@ -154,3 +155,16 @@ test.each([
 	expect(answer.retryAfterSeconds).toBe(retryAfterSeconds);
 	expect(answer).toMatchObject({ httpStatus, body: { message: expect.stringMatching(message) } });
 });
+
+test.each([
+	['POST', 202],
+	['GET', 200],
+])(
+	'to %s of the test URL the answer is %d, and says where the orders are and what was left out',
+	(method, httpStatus) => {
+		expect(shownInEditor(method, ['Skipped: 2.', 'Ignored: note.'])).toEqual({
+			httpStatus,
+			body: { message: 'The orders are shown in the editor. Skipped: 2. Ignored: note.' },
+		});
+	},
+);

@@ -406,6 +406,16 @@ test('a form is read as n8n has parsed it', () => {
 	);
 });
 
+test.each(['Rent [May]', '[May]', '{x}'])(
+	'a form with brackets in a value is no broken JSON: %s',
+	(reference) => {
+		const raw = Buffer.from(`sourceHash=${HASH}&reference=${reference}`);
+		expect(readCall({ sourceHash: HASH, reference }, raw)).toEqual(
+			accepted([order(HASH, { reference })]),
+		);
+	},
+);
+
 test('a form without files whose only field is named data is no form with several parts', () => {
 	expect(read({ data: { sourceHash: HASH } }, null)).toEqual(
 		refused(expect.stringMatching(/^There is no field sourceHash, only data\./)),

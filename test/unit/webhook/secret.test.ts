@@ -66,6 +66,10 @@ test.each(['geheim🔑', 'Schlüssel', ' space before', 'space after ', 'a\nb', 
 
 test('a credential that n8n cannot read lets nobody in, because it may have a secret', async () => {
 	expect(await statuses(callWith(null))).toEqual([503, 503]);
+	expect((await whyRefused(callWith(null), false))?.body).toEqual({
+		message:
+			'n8n could not read the credential of this trigger, so the call was not accepted. Send it again later.',
+	});
 });
 
 test('a credential store that hangs is waited for briefly', async () => {
