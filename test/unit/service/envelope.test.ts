@@ -309,6 +309,8 @@ test.each<[string, number, string]>([
 	['only null', 200, '{"data":null}'],
 	['an empty list', 200, '{"success":true,"data":[]}'],
 	['an empty object', 200, '{"success":true,"data":{}}'],
+	['No Content', 204, ''],
+	['zeros', 200, '{"data":{"orderId":"0x000","status":"","input":{"txHash":"0x0","amount":"0"}}}'],
 	['an empty text', 200, '{"success":true,"data":""}'],
 	['only null values', 200, '{"success":true,"data":{"orderId":null,"status":null}}'],
 	['nothing but empty objects', 200, '{"data":{"status":"","input":{"txHash":null},"log":[]}}'],
@@ -422,7 +424,11 @@ test.each<[string, number, string]>([
 	['a status next to no data', 200, '{"success":true,"data":null,"status":"completed"}'],
 	['an ID next to no data', 200, '{"success":true,"data":null,"orderId":"0x1","message":"OK"}'],
 	['a list next to no data', 200, '{"success":true,"data":null,"orders":[{"status":"completed"}]}'],
-	['a leg in another field', 200, '{"success":true,"data":null,"result":{"input":{"amount":"1"}}}'],
+	...['input', 'output'].map((leg): [string, number, string] => [
+		`a leg in another field, ${leg}`,
+		200,
+		`{"success":true,"data":null,"result":{"${leg}":{"amount":"1"}}}`,
+	]),
 	...['"state":"completed"', '"status":"FINISHED"', '"txHash":"0xab"', '"hash":"0xab"'].map(
 		(part): [string, number, string] => [
 			`an order in another field, ${part}`,
@@ -451,6 +457,8 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	['quote', '{"error":{"code":"INSUFFICIENT_LIQUIDITY"}}', 'INSUFFICIENT_LIQUIDITY'],
 	['quote', '{"code":"RATE_LIMITED","message":"Slow down"}', 'RATE_LIMITED'],
 	['quote', '{"success":true,"data":{"error":{"code":"NO_ROUTE"}}}', null],
+	['quote', '{"success":true,"data":{"error":{"code":"NO_ROUTE"},"tokenOut":null}}', null],
+	['status', '{"success":true,"data":{"message":"Upstream RPC timeout","orderId":null}}', null],
 	['quote', '{"error":"There is no route"}', null],
 	['quote', '{"message":"There is no route"}', null],
 	['quote', '{"errors":[{"message":"Insufficient liquidity"}]}', 'INSUFFICIENT_LIQUIDITY'],
@@ -476,6 +484,8 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 		),
 		...['"status":503', '"statusCode":500', '"code":502', '"code":"503"'],
 		'"message":"Status fetched","detail":"Upstream RPC timeout"',
+		// An error of which nothing is said.
+		...['"error":true', '"error":{"id":7}', '"errors":[{"id":7}]', '"errors":[7]'],
 		...[
 			...['The request timed out', 'Time-out', 'Service unavailable', 'The node is down'],
 			...['Cannot reach the indexer', "Couldn't load the order", 'Unable to load the order'],
@@ -522,6 +532,7 @@ test.each<[asked: Asked, body: string]>([
 	['status', '{"success":null,"data":{"status":"completed"}}'],
 	['status', '{"success":true,"data":{"status":"not_a_word"}}'],
 	['config', '{"success":true,"data":{"networks":[],"message":"Welcome"}}'],
+	['config', '{"success":true,"data":{"networks":[{"chainID":1}],"status":"not found"}}'],
 	['quote', '{"tokenOut":{"amount":"5"},"message":"The price impact is high","error":null}'],
 ])('a %s with words or a code next to what was asked for is none: %s', (asked, body) => {
 	expect(read({ body }, asked)).toMatchObject({ ok: true });
@@ -536,11 +547,49 @@ test.each([
 	expect(read({ body }, 'status')).toEqual({ ok: true, data: order });
 	for (const asked of ['config', 'quote'] as const)
 		expect(read({ body }, asked)).toMatchObject({ ok: false });
-	expect(read({ body: body.replace('"input"', '"inputs"') }, 'status')).toMatchObject({
+	for (const name of ['orderId', 'status', 'input'])
+		for (const other of [{ [name]: undefined }, { [name]: '' }])
+			expect(read({ body: JSON.stringify({ ...order, ...other }) }, 'status')).toMatchObject({
+				error: { kind: 'unreadable' },
+			});
+	expect(read({ body: JSON.stringify({ ...order, input: 'x' }) }, 'status')).toMatchObject({
 		error: { kind: 'unreadable' },
 	});
+	const data = { orderId: '0x2', status: 'pending', input: { txHash: '0xcd' } };
+	expect(read({ body: JSON.stringify({ ...order, data }) }, 'status')).toEqual({ ok: true, data });
 	const isFailure = JSON.stringify({ ...order, success: false });
 	expect(read({ body: isFailure }, 'status')).toMatchObject({ error: { kind: 'rejected' } });
+});
+
+test.each([
+	'{"order":{"status":"completed"}}',
+	'{"order":{"status":" COMPLETED "}}',
+	'{"result":{"order":{"status":"pending"}}}',
+	'{"orders":[{"status":"failed"}],"total":1}',
+	'{"orders":["0x1",{"status":"failed"}]}',
+	'{"message":"OK","order":{"status":"refunded"}}',
+	'{"status":"success","order":{"status":"executing"}}',
+	'{"input":{"txHash":""},"order":{"status":"completed"}}',
+])('a status that lies deeper is neither read nor said to be none: %s', (data) => {
+	const body = `{"success":true,"data":${data}}`;
+	expect(read({ body }, 'status')).toEqual(unreadable('noData'));
+	// Networks and steps of a quote may have one.
+	for (const asked of ['config', 'quote'] as const)
+		expect(read({ body }, asked)).toMatchObject({ ok: true });
+});
+
+test.each([
+	...['output', 'refund', 'solver', 'timing'].map(
+		(part) => `{"orderId":"0x1","${part}":{"status":"completed"}}`,
+	),
+	'{"input":{"txHash":"0xab"},"steps":[{"status":"pending"}]}',
+	'{"status":"processing","steps":[{"status":"pending"}]}',
+	'{"orderId":"0x1","steps":[{"status":"another"},{"name":"pending"}]}',
+])('an order is read that has a status only in a part, or states how it is: %s', (data) => {
+	expect(read({ body: `{"success":true,"data":${data}}` }, 'status')).toEqual({
+		ok: true,
+		data: JSON.parse(data) as unknown,
+	});
 });
 
 test('what contains the key is left out, also of plain text', () => {
