@@ -194,6 +194,12 @@ test.each<[body: unknown, code: string | null, words: string | null]>([
 	[{ errors: [{ message: 'one' }, { detail: 'two' }, {}, 5] }, null, 'one; two'],
 	[{ errors: [{ path: 'a', msg: 'Invalid value' }] }, null, 'a: Invalid value'],
 	[{ errors: [{ path: ['a'], message: 'a is required' }] }, null, 'a is required'],
+	...['param', 'field', 'property'].map((name): [unknown, null, string] => [
+		{ errors: [{ [name]: 'a', message: 'Invalid value' }] },
+		null,
+		'a: Invalid value',
+	]),
+	[{ errors: { a: [5], b: 'is bad' } }, null, 'b: is bad'],
 	[{ detail: [{ loc: ['query', 'a'], msg: 'Field required' }] }, null, 'a: Field required'],
 	[
 		{ title: 'Check it', errors: { p1: ['is required', 'is short'], p2: 'p2 is bad' } },
@@ -212,6 +218,8 @@ test.each<[body: unknown, code: string | null, words: string | null]>([
 	[{ error: 'Bad Request', title: 'one' }, null, 'one'],
 	[{ message: 'Unprocessable Entity', detail: 'one' }, null, 'one'],
 	[{ code: 'ABC' }, 'ABC', null],
+	[{ code: '' }, null, null],
+	[{ code: 'paused', errorCode: 'BRIDGE_PAUSED' }, 'BRIDGE_PAUSED', 'paused'],
 	[{ code: 'AB' }, null, 'AB'],
 	[{ code: 'A'.repeat(64) }, 'A'.repeat(64), null],
 	[{ code: 'A'.repeat(65) }, null, 'A'.repeat(65)],
@@ -224,6 +232,45 @@ test.each<[body: unknown, code: string | null, words: string | null]>([
 		ok: false,
 		error: { kind: 'rejected', status: 400, code, words, retryAfterMs: null },
 	});
+});
+
+/** With HTTP 200, the status that a failure states in any usual place is the one that it stands for. */
+test.each<[failure: object, meaning: string | null]>([
+	[{ code: 503 }, 'INTERNAL_ERROR'],
+	[{ statusCode: '401' }, 'UNAUTHORIZED'],
+	[{ errorCode: ' 500 ' }, 'INTERNAL_ERROR'],
+	[{ status: 404 }, 'NOT_FOUND'],
+	[{ error: 429 }, 'RATE_LIMITED'],
+	[{ error: { code: 502 } }, 'INTERNAL_ERROR'],
+	[{ error: { status: 429 } }, 'RATE_LIMITED'],
+	[{ errors: [{ statusCode: 503 }] }, 'INTERNAL_ERROR'],
+	[{ errors: { code: 401 } }, 'UNAUTHORIZED'],
+	[{ data: { code: 503 } }, 'INTERNAL_ERROR'],
+	[{ code: 7, error: { status: 401 } }, 'UNAUTHORIZED'],
+	...[203, 5_030, 1_503, 50, 600, 'E503', '503a', '5x3', '50x', null].map(
+		(code): [object, null] => [{ code }, null],
+	),
+	[{}, null],
+])('a failure with HTTP 200 and %j means %j', (failure, meaning) => {
+	const body = JSON.stringify({ success: false, ...failure });
+	for (const statusCode of [200, 299])
+		expect(read({ statusCode, body })).toMatchObject({
+			error: { kind: 'rejected', status: statusCode, meaning },
+		});
+	// Any other HTTP status counts itself.
+	for (const [statusCode, own] of [
+		[401, 'UNAUTHORIZED'],
+		[402, null],
+		[500, 'INTERNAL_ERROR'],
+	] as const)
+		expect(read({ statusCode, body })).toMatchObject({ error: { meaning: own } });
+});
+
+test('the text of a success is no error', () => {
+	const body = '{"success":true,"data":"There is no route"}';
+	expect(read({ body }, 'quote')).toEqual(unreadable('noData'));
+	const failure = body.replace('true', 'false');
+	expect(read({ body: failure }, 'quote')).toMatchObject({ error: { words: 'There is no route' } });
 });
 
 test('the words of one error are found in any place in one go through the body', () => {
@@ -656,6 +703,17 @@ test.each<[unknown, number | null]>([
 	const headers = { 'retry-after': header };
 	const response = read({ statusCode: 429, headers, body: '' });
 	expect(response).toMatchObject({ error: { retryAfterMs: expected } });
+});
+
+test('a time to try again goes by the clock of the server that states it', () => {
+	const headers = {
+		date: 'Thu, 01 Jan 2026 02:00:00 GMT',
+		'retry-after': 'Thu, 01 Jan 2026 02:00:30 GMT',
+	};
+	for (const date of [headers.date, [headers.date]])
+		expect(read({ statusCode: 429, headers: { ...headers, date } })).toMatchObject({
+			error: { retryAfterMs: 30_000 },
+		});
 });
 
 /** n8n's clock may be wrong; a request takes some seconds, and a header may be nonsense. */

@@ -231,6 +231,15 @@ test.each([
 	'Bad Request Exception',
 	'Unauthorized',
 	'Gateway Time-out',
+	'gateway timeout',
+	'Request Time-out',
+	'408 Request Timeout',
+	'Unauthorised',
+	'Payload Too Large',
+	'Content Too Large',
+	'Unprocessable Content',
+	'"Bad Request".',
+	'HTTP/400 Bad Request',
 	'Error',
 ])('"%s" is no message of the bridge', (words) => {
 	for (const status of [400, 401, 403, 404, 418, 422, 500])
@@ -272,6 +281,7 @@ test.each([
 	'x '.repeat(80),
 	'4 is wrong',
 	'The run was canceled',
+	'The run was cancelled',
 	'It preexists here',
 ])('but not in such as "%s"', (words) => {
 	expect(text(rejected(418, null, words), 'status').message).toBe(NOT_ACCEPTED);

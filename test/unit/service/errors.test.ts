@@ -256,6 +256,42 @@ test.each<[ServiceError, boolean]>([
 	expect(isHashRejected(error)).toBe(isRejected);
 });
 
+/** Said of an order that is under way, even next to words on its hash: otherwise it would be sent twice. */
+test.each([
+	...[
+		'not yet',
+		'pending',
+		'it is processing',
+		'still processing',
+		'being indexed',
+		'it is indexed',
+	],
+	...['awaiting it', 'waiting for it', 'in progress', 'already used', 'in the queue', 'queued'],
+	...['unconfirmed', 'confirmed later', 'confirming', 'one confirmation', 'two confirmations'],
+	...['not mined', 'not final', 'not finalized', 'too recent', 'too new', 'too young', 'too early'],
+	...['too soon', 'temporary', 'temporarily so', 'maintenance', 'unavailable', 'not available'],
+	...[
+		'busy',
+		'timeout',
+		'time out',
+		'order not created',
+		'tx not detected',
+		'deposit not processed',
+	],
+	...[
+		'transaction not received',
+		'order not recorded',
+		'order is not created',
+		'tx was not detected',
+	],
+	...['deposit has not been received', 'deposits in our record', 'none in the records'],
+	...['none in our database', 'none in the system', 'it may take time', 'it can take a minute'],
+	...['it might take a minute', 'slow to appear'],
+])('"Invalid hash: %s" does not reject the hash', (words) => {
+	for (const code of ['INVALID_PARAMETER', null])
+		expect(isHashRejected(rejected(400, code, `Invalid hash: ${words}`))).toBe(false);
+});
+
 /** A hash that is called wrong is so, in whatever polite words. */
 test.each([
 	'Invalid sourceHash. Please check it and try again later',
@@ -271,6 +307,33 @@ test.each([
 	'Invalid parameter. Try again later',
 	'Invalid sourceHash or parameter. Try again later',
 	'sourceHash appears to be malformed. Please take a moment to check it',
+	...[
+		'Invalid hash',
+		'Invalid txhash',
+		'Invalid source hash',
+		'Invalid hashes',
+		'Invalid param',
+		'Invalid params',
+		'Invalid parameters',
+		'Invalid query',
+		'The hash is not valid',
+		'The hash is not a valid one',
+		'A hash is missing',
+		'The hash is empty',
+		'No hash provided',
+		'The hash is not a hex string',
+		'The hash needs hexadecimal digits',
+		'Hash: one digit missing',
+		'Hash: 66 chars, please',
+		'Hash: one character too much',
+		'Hash: 32 bytes, please',
+		'Hash: one byte is missing',
+		'Hash of wrong length',
+		'Hash too short',
+		'Hash too long',
+		'Hash not provided',
+		'No source hash was provided',
+	].flatMap((words) => [words, `${words}. Please retry`]),
 ])('"%s" rejects the hash', (words) => {
 	const errors = [rejected(400, 'INVALID_PARAMETER', words), rejected(422, null, words)];
 	expect(errors.map(isHashRejected)).toEqual([true, true]);
@@ -363,6 +426,10 @@ test.each<[meaning: string, words: string[]]>([
 			'Request was throttled. Expected available in 5 seconds.',
 			'Quota exceeded',
 			'Please slow down',
+			'Slow down',
+			'"Slow down"',
+			'ratelimit exceeded',
+			'Too many calls',
 		],
 	],
 	[
@@ -373,6 +440,9 @@ test.each<[meaning: string, words: string[]]>([
 			'Not enough liquidity for this route',
 			'insufficientLiquidity',
 			'There is no liquidity',
+			'Not enough pool liquidity',
+			'Liquidity too low',
+			'Liquidity of this pool is not enough',
 			'Liquidity is insufficient',
 			'The liquidity of this pool is too low',
 		],
@@ -386,9 +456,13 @@ test.each<[meaning: string, words: string[]]>([
 			'API key not found',
 			'Unauthorized',
 			'Authentication failed',
+			'"Unauthorised"',
+			'401 Unauthorized',
+			'Missing apikey',
+			'A header is missing authentication token',
 		],
 	],
-	['noEndpoint', ['Missing Authentication Token']],
+	['noEndpoint', ['Missing Authentication Token', '"Missing Authentication Token"']],
 ])('words that mean %s', (meaning, words) => {
 	for (const each of words)
 		for (const asked of ASKED) {
@@ -404,6 +478,8 @@ test.each<[meaning: string, words: string[]]>([
 });
 
 test.each([
+	'Transfers may slow down today',
+	'This wallet is unauthorized',
 	'The key of the cache is too old',
 	'The token is not authorized',
 	'The amount limit is exceeded',

@@ -314,6 +314,19 @@ describe('a pause', () => {
 		expect(node.sent).toHaveLength(2);
 	});
 
+	test('of one order is waited out as long as all are short enough together', async () => {
+		let now = n8nClock.now();
+		jest.spyOn(n8nClock, 'now').mockImplementation(() => now);
+		jest.spyOn(n8nClock, 'sleep').mockImplementation(async (ms) => void (now += ms));
+		const { node, connect } = nodeWith(() => failure(503, '', '40'));
+		// In all for 90 seconds: after two of these, a third one would be too long.
+		expect(await (await connect()).status('0xab')).toMatchObject({
+			error: { status: 503, retryAfterMs: 40_000 },
+		});
+		jest.restoreAllMocks();
+		expect(node.sent).toHaveLength(3);
+	});
+
 	test('whose reason is not known is one of the request limit; another error is not its reason', async () => {
 		const { node, connect } = nodeWith(() => failure(404));
 		const service = await connect();
