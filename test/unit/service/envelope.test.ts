@@ -505,6 +505,8 @@ test.each<[asked: Asked, body: string, meaning: string | null]>([
 	['quote', '{"code":"RATE_LIMITED","message":"Slow down"}', 'RATE_LIMITED'],
 	['quote', '{"success":true,"data":{"error":{"code":"NO_ROUTE"}}}', null],
 	['quote', '{"success":true,"data":{"error":{"code":"NO_ROUTE"},"tokenOut":null}}', null],
+	['quote', '{"success":true,"data":{"code":"NO_ROUTE"}}', null],
+	['quote', '{"success":true,"data":{"errorCode":"NO_ROUTE","reason":"No route"}}', null],
 	['status', '{"success":true,"data":{"message":"Upstream RPC timeout","orderId":null}}', null],
 	['quote', '{"error":"There is no route"}', null],
 	['quote', '{"message":"There is no route"}', null],

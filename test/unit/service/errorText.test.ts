@@ -41,6 +41,11 @@ test.each<[ServiceError, string, string]>([
 		'Try again in a moment.',
 	],
 	[
+		{ kind: 'credentialEdited' },
+		'The credential was changed while this request was waiting',
+		'The request was not sent. Run the node again.',
+	],
+	[
 		{ kind: 'invalidCredential', problem: { kind: 'noKey' } },
 		'The credential has no API key',
 		'Open the credential and enter the API key that you got from your bridge.',
@@ -89,7 +94,11 @@ test.each<[UnreadableBody, string, readonly [message: string, advice: string]]>(
 	});
 	// Only the configuration judges the address.
 	for (const asked of ['quote', 'status'] as const)
-		expect(described(200, asked).message).not.toBe(WRONG_ADDRESS);
+		expect(described(200, asked)).toMatchObject(
+			message === WRONG_ADDRESS
+				? { message: NOT_READ, description: `The response ${was} (HTTP 200). ${IF_ALL}.` }
+				: { message, description: `The response ${was} (HTTP 200). ${advice}` },
+		);
 });
 
 test('a redirect of one order does not say that the address is wrong', () => {
