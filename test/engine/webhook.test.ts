@@ -340,6 +340,7 @@ test('other parameters of the query are ignored, and so are fields without a val
 
 test.each<[string, WebhookCall]>([
 	['in the query', { query: { sourceHash: HASH } }],
+	['in the query, next to another field', { query: { reference: 'r', sourceHash: HASH } }],
 	['in the body', { body: { 'Source Hash': HASH } }],
 ])('GET with an order %s is no list: nobody may take it for accepted', async (_where, request) => {
 	await n8n.publish([accepting()]);
