@@ -40,6 +40,8 @@ function nodeWith(answer: (count: number) => unknown) {
 	const node = {
 		// One of its own for each test, because budgets and configurations are shared by the whole process.
 		credentials: { ...STANDARD, apiKey: `sk-live-${++keys}` } as ICredentialDataDecryptedObject,
+		workflow: { id: 'w1' } as { id?: string },
+		id: 'n1',
 		sent: [] as Array<[url: string, qs: unknown]>,
 	};
 	const send = async (_name: string, { url, qs }: IHttpRequestOptions) => {
@@ -48,8 +50,8 @@ function nodeWith(answer: (count: number) => unknown) {
 	};
 	const context = {
 		getCredentials: async () => ({ ...node.credentials }),
-		getWorkflow: () => ({ id: 'w1' }),
-		getNode: () => ({ id: 'n1' }),
+		getWorkflow: () => node.workflow,
+		getNode: () => ({ id: node.id }),
 		helpers: { httpRequestWithAuthentication: send },
 	} as unknown as IAllExecuteFunctions;
 	return {
@@ -113,6 +115,27 @@ test('each endpoint is asked by its own path and parameters', async () => {
 		[`${API}/config`, {}],
 	]);
 	expect(calls).toEqual([{}]);
+});
+
+test('each node of each workflow takes turns with the others, and has one turn for all it asks for', async () => {
+	const { node, connect } = nodeWith(() => success({ x: 1 }));
+	const acquire = jest.spyOn((await connect()).budget, 'acquire');
+	for (const [workflow, id] of [
+		[{ id: 'w1' }, 'n1'],
+		[{ id: 'w1' }, 'n2'],
+		[{ id: 'w2' }, 'n1'],
+		[{}, 'n1'],
+	] as const) {
+		Object.assign(node, { workflow, id });
+		const service = await connect();
+		await service.status('0xab');
+		await service.quote({});
+	}
+	const keys = acquire.mock.calls.map(([{ queueKey }]) => queueKey);
+	jest.restoreAllMocks();
+	const each = keys.filter((_key, index) => index % 2 === 0);
+	expect(keys).toEqual(each.flatMap((key) => [key, key]));
+	expect(new Set(each).size).toBe(4);
 });
 
 test('only a quote may come without an envelope', async () => {
