@@ -299,6 +299,7 @@ test.each([
 test('nor if ours says more', () => {
 	const clear = 'The key is no good';
 	for (const error of [
+		rejected(400, PARAMETER, clear),
 		rejected(401, null, clear),
 		rejected(404, null, clear),
 		rejected(429, null, clear),

@@ -107,6 +107,8 @@ test.each([
 		expect(rejected(status, null, words).meaning).toBe('NOT_FOUND');
 	expect(rejected(401, null, words).meaning).toBe('UNAUTHORIZED');
 	expect(rejected(429, null, words).meaning).toBe('RATE_LIMITED');
+	for (const code of ['UNAUTHORIZED', 'RATE_LIMITED'])
+		expect(rejected(400, code, words).meaning).toBe(code);
 	expect(meaningOf({ status: 409, code: null, words }, 'quote')).toBeNull();
 });
 
@@ -170,6 +172,46 @@ test.each([
 ])('HTTP %d with the words "%s" means %s', (status, words, meaning) => {
 	for (const asked of ASKED)
 		expect(rejected(status, null, words, null, asked).meaning).toBe(meaning);
+});
+
+/** Next to INVALID_PARAMETER or, of the configuration, next to "not found". */
+test.each([
+	...['Invalid API key', 'Missing API key', 'Unknown api_key', 'Expired apiKey', 'No API key'],
+	...['Revoked API key', 'Wrong API key', 'Missing x-api-key', 'Missing the x-api-key header'],
+	...['Invalid or missing API key', 'This requires an API key', 'Please provide a valid API key'],
+	...['Please provide your API key', 'API key not found', 'API key not valid', 'API key required'],
+	...['API key is invalid', 'The API key was revoked', 'The API key has expired'],
+	...['Your API key has been disabled', 'The API key you provided is wrong', 'apikey missing'],
+	...['The x-api-key header is invalid', 'API key header or parameter is missing'],
+	...['API key is unknown', 'API key not recognized', 'API key not active', 'API key not provided'],
+])('"%s" means that the key is wrong', (words) => {
+	for (const asked of ASKED)
+		expect(rejected(400, 'INVALID_PARAMETER', words, null, asked).meaning).toBe('UNAUTHORIZED');
+	for (const [status, code] of [
+		[404, null],
+		[404, 'NOT_FOUND'],
+		[404, 'GONE'],
+		[200, 'NOT_FOUND'],
+	] as const) {
+		expect(rejected(status, code, words, null, 'config').meaning).toBe('UNAUTHORIZED');
+		// Of a quote, what is not found may be a token.
+		expect(rejected(status, code, words, null, 'quote').meaning).toBe('NOT_FOUND');
+	}
+});
+
+test.each([
+	'slippage is invalid for this API key',
+	'Invalid address. An API key may have several',
+	'This address was not created with this API key',
+	'Get your API key at a.example',
+	'API key 7: the amount is invalid',
+])('"%s" says nothing against the key', (words) => {
+	for (const asked of ['config', 'quote'] as const) {
+		expect(rejected(400, 'INVALID_PARAMETER', words, null, asked).meaning).toBe(
+			'INVALID_PARAMETER',
+		);
+		expect(rejected(404, null, words, null, asked).meaning).toBe('NOT_FOUND');
+	}
 });
 
 test.each(['ORDER_NOT_FOUND', 'TX_NOT_INDEXED', 'NOT_INDEXED', 'UNKNOWN_ORDER', 'NO_SUCH_ORDER'])(
@@ -290,6 +332,9 @@ test.each([
 ])('"Invalid hash: %s" does not reject the hash', (words) => {
 	for (const code of ['INVALID_PARAMETER', null])
 		expect(isHashRejected(rejected(400, code, `Invalid hash: ${words}`))).toBe(false);
+	// A quote is not under way.
+	const ofQuote = rejected(400, 'INVALID_PARAMETER', `Invalid amount: ${words}`, null, 'quote');
+	expect(ofQuote.meaning).toBe('INVALID_PARAMETER');
 });
 
 /** A hash that is called wrong is so, in whatever polite words. */

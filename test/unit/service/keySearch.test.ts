@@ -138,8 +138,8 @@ test.each([
 });
 
 test('numbers stay, also as text', () => {
-	const value = { a: 12345678, b: '12345678', c: '0.12345678', d: 'no 12345678' };
-	expect(blanked(value, '12345678')).toEqual({ ...value, d: null });
+	const value = { a: 12345678, b: '12345678', c: '0.12345678', d: 'no 12345678', e: '12345678 no' };
+	expect(blanked(value, '12345678')).toEqual({ ...value, d: null, e: null });
 });
 
 const LONG_KEY = `${'a'.repeat(5_000)}b`;
