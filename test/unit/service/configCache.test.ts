@@ -51,4 +51,9 @@ test('of many accounts the oldest goes', async () => {
 	for (let account = 0; account <= 20; account++) await keep(String(account), good(account));
 	expect(cache.find('0', KEEP_MS)).toBeNull();
 	expect(await cache.find('1', KEEP_MS)).toEqual(good(1));
+	// One that is read again is no longer the oldest.
+	await keep('1', good(1));
+	await keep('another', good());
+	expect(await cache.find('1', KEEP_MS)).toEqual(good(1));
+	expect(cache.find('2', KEEP_MS)).toBeNull();
 });

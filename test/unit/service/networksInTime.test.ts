@@ -36,8 +36,9 @@ test.each<[string, () => NetworksResponse | Promise<never>]>([
 test('what the user has to correct is known once the response says so', async () => {
 	const { networks, asked } = staged();
 	const first = networks.get();
-	expect(networks.accountError).toBeNull();
-	const error = { kind: 'redirected', status: 307 } as const;
+	expect([networks.hasFailed, networks.accountError]).toEqual([false, null]);
+	// Of an order, the same would pass by itself.
+	const error = { kind: 'unreadable', status: 200, found: 'noData' } as const;
 	asked[0]?.({ ok: false, error });
 	expect(await first).toBeNull();
 	expect([networks.hasFailed, networks.accountError]).toEqual([true, error]);

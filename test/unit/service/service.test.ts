@@ -132,6 +132,10 @@ test('each node of each workflow takes turns with the others, and has one turn f
 		await service.quote({});
 	}
 	const keys = acquire.mock.calls.map(([{ queueKey }]) => queueKey);
+	// Nobody is a batch without saying so.
+	expect(new Set(acquire.mock.calls.map(([{ priority }]) => priority))).toEqual(
+		new Set(['interactive']),
+	);
 	jest.restoreAllMocks();
 	const each = keys.filter((_key, index) => index % 2 === 0);
 	expect(keys).toEqual(each.flatMap((key) => [key, key]));
@@ -164,6 +168,12 @@ describe('a configuration', () => {
 		void service.config();
 		await new Promise(setImmediate);
 		expect(node.sent).toHaveLength(2);
+	});
+
+	test('without networks gives no names, and is no list of none', async () => {
+		const { connect } = nodeWith(() => success({ x: 1 }));
+		const error = { kind: 'unreadable', status: 200, found: 'noNetworks' };
+		expect(await (await connect()).networks()).toEqual({ ok: false, error });
 	});
 
 	test('is not asked for at once where the budget has no room', async () => {
