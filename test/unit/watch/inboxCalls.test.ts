@@ -54,6 +54,12 @@ test('calls are applied in their order, at the time at which they came, each onc
 	expect([...next.orders.keys()]).toEqual(['0xa', '0xc']);
 });
 
+test('a state that has read a call is newer than one that has not, also if the call changes nothing', () => {
+	const { state } = listing(['0xA']);
+	const read = applied([call(NOW + 5, ['0xUnknown'], { removes: true })], state);
+	expect(read).toEqual({ ...state, inboxOffset: NOW + 5, revision: NOW + 5 });
+});
+
 test('an order that was read and has finished does not come back with the call', () => {
 	const calls = [call(NOW - 1, ['0xA'])];
 	const watching = listing([]);
@@ -129,8 +135,9 @@ describe('as n8n keeps them', () => {
 		expect(readInbox(broken)).toEqual([]);
 	});
 
-	test('an order that is none costs itself alone; a value that is no time or switch counts as none', () => {
-		const orders = [null, 'text', {}, { sourceHash: 7 }, { sourceHash: '0xA', startedAt: '3' }];
+	test('an order that is none costs itself alone; a value that is no time, switch or hash counts as none', () => {
+		const odd = { sourceHash: '0xA', startedAt: '3', replaces: 7, link: 7, expected: 7 };
+		const orders = [null, 'text', {}, { sourceHash: 7 }, odd];
 		expect(readInbox([{ nodeId: 'one', at: 5, removes: 'true', orders }])).toEqual([
 			call(5, ['0xA']),
 		]);

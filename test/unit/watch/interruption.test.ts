@@ -43,6 +43,26 @@ test('an outage before and after n8n has stood still is not one long one; an eve
 	]);
 });
 
+test('a poll with nothing to check does not end an outage either: the ten minutes go on', () => {
+	const watching = listing(['0xA'], TOLD);
+	const events = polling(watching, ...times(5, OUTAGE), IDLE, ...times(5, OUTAGE));
+	expect(events).toEqual([...times(10, OUTAGE).map(() => ''), 'interrupted']);
+});
+
+test.each<[string, PollFinding]>([
+	['works', CHECKED],
+	['has nothing to check', IDLE],
+	['fails', OUTAGE],
+	['has a wrong key', WRONG_KEY],
+	['finds a fault of n8n', { kind: 'fault' }],
+])('a poll that %s as the one before makes no new revision', (_what, finding) => {
+	const watching = listing(['0xA'], TOLD);
+	watching.poll(finding);
+	const { state } = watching;
+	polling(watching, finding);
+	expect(watching.state).toBe(state);
+});
+
 test('a wrong key is an event at once', () => {
 	const watching = listing(['0xA'], TOLD);
 	expect(polling(watching, WRONG_KEY, WRONG_KEY, OUTAGE, CHECKED)).toEqual([
@@ -126,9 +146,17 @@ test('an expression that gives no orders for one poll does not end the interrupt
 	const watching = listing(['0xA'], TOLD);
 	polling(watching, WRONG_KEY);
 	watching.list([], { isListByHand: false });
-	expect(polling(watching, IDLE)).toEqual(['']);
+	expect(polling(watching, IDLE, IDLE, IDLE)).toEqual(['', '', '']);
 	watching.list(['0xA'], { isListByHand: false });
 	expect(polling(watching, WRONG_KEY, CHECKED)).toEqual(['', 'resumed']);
+});
+
+test('a wrong field that is corrected during an outage is over with a check that works, not before', () => {
+	const watching = listing(['0xA'], TOLD);
+	const WRONG_FIELD: PollFinding = { ...WRONG_KEY, why: 'The list is wrong', otherwise: 'idle' };
+	expect(polling(watching, WRONG_FIELD, OUTAGE, IDLE, CHECKED)).toEqual([
+		...['interrupted', '', '', 'resumed'],
+	]);
 });
 
 test('an outage from before there was nothing to check says nothing of now', () => {
@@ -226,4 +254,18 @@ test('a fault of n8n says nothing of a wrong field, which is still wrong', () =>
 	const wrongField: PollFinding = { ...WRONG_KEY, otherwise: 'checked' } as PollFinding;
 	const events = polling(watching, wrongField, { kind: 'fault' }, wrongField, CHECKED);
 	expect(events).toEqual(['interrupted', '', '', 'resumed']);
+});
+
+test('an event of an earlier interruption that n8n has not started changes nothing of now', () => {
+	const watching = listing(['0xA', '0xB'], TOLD);
+	polling(watching, WRONG_KEY, CHECKED);
+	const [interrupted, resumed] = watching.emissions;
+	const over = watching.state;
+	if (interrupted !== undefined) watching.apply({ kind: 'undone', emission: interrupted });
+	expect(watching.state).toBe(over);
+	polling(watching, WRONG_KEY);
+	watching.check('0xA', shown('completed'));
+	if (resumed !== undefined) watching.apply({ kind: 'undone', emission: resumed });
+	polling(watching, CHECKED);
+	expect(watching.lastEmission).toMatchObject({ event: 'resumed', before: { finished: 1 } });
 });

@@ -38,6 +38,13 @@ test('orders stand as the list names them, posted ones after them; the same list
 	expect(watching.list(['0xA', '0xC']).state.revision).toBeGreaterThan(revision);
 });
 
+test('the same list with an order that has finished is no new revision, because n8n would write all of the state with each poll', () => {
+	const watching = listing(['0xA', '0xB']);
+	watching.check('0xA', shown('completed'));
+	const { revision } = watching.state;
+	expect(watching.wait(MINUTE).list(['0xA', '0xB']).state.revision).toBe(revision);
+});
+
 test('a list that has only lost an order is a new revision, so that it is stored', () => {
 	const watching = listing(['0xA', '0xB']);
 	const { revision } = watching.state;

@@ -407,6 +407,13 @@ describe('a transaction that was sent in place of another one', () => {
 		expect([watching.referenceOf(OLD), watching.referenceOf(NEW)]).toEqual(['Rent', 'Rent']);
 	});
 
+	test('had finished before the old one was sent: it is not reported if such orders are left out', () => {
+		const watching = posting([OLD], rulesWith(EVERY, { includeFinished: false }));
+		watching.post({ hash: NEW, replaces: OLD });
+		const timing = { completedAt: NOW / 1000 - 600 };
+		expect(watching.check(NEW, shown('completed', { timing }))).toEqual([]);
+	});
+
 	test('had finished before the call, but not before the old one was sent: it is reported', () => {
 		const watching = posting([OLD], rulesWith(EVERY, { includeFinished: false }));
 		watching.check(OLD, NOT_FOUND);

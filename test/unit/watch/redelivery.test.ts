@@ -40,6 +40,18 @@ describe('an event that n8n has not started', () => {
 		expect(watching.check('0xA', shown('failed'))).toEqual(['failed 0xA']);
 	});
 
+	test('of an order that finished while it was watched, and whose event was chosen later, comes again: it has not finished before', () => {
+		const LATER_ONLY = { includeFinished: false };
+		const watching = listing(['0xA'], rulesWith(['completed'], LATER_ONLY)).wait(MINUTE);
+		const refunded = shown('refunded', { timing: { completedAt: watching.now / 1_000 } });
+		expect(watching.check('0xA', refunded)).toEqual([]);
+		watching.rules = rulesWith(['refunded'], LATER_ONLY);
+		watching.wait(HOUR).list(['0xA']);
+		expect(watching.check('0xA', refunded)).toEqual(['refunded 0xA']);
+		watching.undoLast();
+		expect(watching.check('0xA', refunded)).toEqual(['refunded 0xA']);
+	});
+
 	test.each(['delayed', 'expired'] as const)('%s comes again, once', (event) => {
 		const watching = listing(['0xA'], rulesWith([event])).wait(25 * HOUR);
 		expect(watching.check('0xA', NOT_FOUND)).toEqual([`${event} 0xA`]);
@@ -113,6 +125,31 @@ describe('with At Least Once, an event just before n8n stopped', () => {
 		expect(watching.check('0xA', shown('completed'))).toEqual(['completed 0xA']);
 	});
 
+	test('is Delayed, and Expired is due by then: that comes, and is no repetition', () => {
+		const watching = listing(['0xA'], TWICE).wait(5 * MINUTE);
+		watching.check('0xA', NOT_FOUND);
+		watching.restart().wait(25 * HOUR);
+		expect(watching.check('0xA', NOT_FOUND)).toEqual(['expired 0xA']);
+		expect(watching.check('0xA', NOT_FOUND)).toEqual([]);
+	});
+
+	test('of an order that an expression has left out since comes once more when the list names it again, and not before', () => {
+		const watching = new Watching(TWICE).list(['0xA'], { isListByHand: false });
+		expect(watching.wait(5 * MINUTE).check('0xA', NOT_FOUND)).toEqual(['delayed 0xA']);
+		watching.list([], { isListByHand: false });
+		expect(watching.restart().open).toEqual([]);
+		watching.list(['0xA'], { isListByHand: false });
+		expect(watching.check('0xA', NOT_FOUND)).toEqual(['delayed 0xA again']);
+	});
+
+	test('that ended the watch of an order which an expression has just left out comes once more', () => {
+		const watching = posting(['0xA'], rulesWith(['watchEnded'], { redelivers: true }));
+		watching.list(['0xA'], { isListByHand: false }).wait(50 * HOUR);
+		watching.list([], { isListByHand: false }).check('0xA', NOT_FOUND);
+		expect(watching.wait(5 * MINUTE).check('0xA', NOT_FOUND)).toEqual(['watchEnded 0xA']);
+		expect(watching.restart().check('0xA', NOT_FOUND)).toEqual(['watchEnded 0xA again']);
+	});
+
 	test.each<[string, number, number, boolean]>([
 		['half a minute before n8n saved last: certain', 30 * SECOND, MINUTE, false],
 		['less than that: it may be lost', 29 * SECOND, MINUTE, true],
@@ -165,5 +202,7 @@ test('the copy with the highest revision is the newest one, the first of two tha
 		({ state }) => state,
 	);
 	expect(newestOf([null, one ?? null, newer ?? null, same ?? null])).toBe(newer);
+	const copy = newer && { ...newer };
+	expect(newestOf([newer ?? null, copy ?? null])).toBe(newer);
 	expect(newestOf([null])).toEqual(newestOf([]));
 });

@@ -190,6 +190,16 @@ test('a reference is plain data that shares nothing with what n8n keeps', () => 
 	expect([reference, types.isProxy(reference)]).toEqual([{ chat: { id: 7 } }, false]);
 });
 
+test.each([
+	[500, true],
+	[501, false],
+])('a link of %d characters is kept with its order: %s', (length, isKept) => {
+	const link = 'https://a.example/tx/'.padEnd(length, '0');
+	const orders = [{ sourceHash: '0xA', since: NOW, posted: { at: NOW, link } }];
+	const posted = readStoredWatch(stored({ orders }))?.orders.get('0xa')?.posted;
+	expect(posted).toEqual({ at: NOW, reference: null, ...(isKept ? { link } : {}) });
+});
+
 test('of a stored state that is far too large no more is read than a trigger can have', () => {
 	const orders = Array.from({ length: 20_000 }, (_, i) => ({ ...whole, sourceHash: `0x${i}` }));
 	const finished = orders.map((_, i) => [`digest ${i}`, 'completed', NOW / 1_000]);

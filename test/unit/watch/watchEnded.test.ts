@@ -5,6 +5,7 @@ import {
 	HOUR,
 	listing,
 	MINUTE,
+	naming,
 	NOT_FOUND,
 	NOW,
 	OUTAGE,
@@ -59,6 +60,12 @@ test('an order whose checks fail, though the bridge works, may have finished: it
 	expect(watching.check('0xA', OWN_FAULT)).toEqual(['watchEnded 0xA']);
 });
 
+test('an order for which the bridge shows another one of the trigger is not watched for longer than one that it rejects', () => {
+	const watching = posting(['0xA'], ENDING).list(['0xB']);
+	watching.wait(48 * HOUR);
+	expect(checkedTwice(watching, naming('0xB', 'pending'))).toEqual(['watchEnded 0xA']);
+});
+
 test('an outage in between does not begin the day anew', () => {
 	const watching = posting(['0xA'], ENDING);
 	watching.wait(48 * HOUR).check('0xA', OWN_FAULT);
@@ -86,6 +93,17 @@ test('of an order that an expression has left out for a moment, only the post en
 	watching.restart().list(['0xA'], { isListByHand: false });
 	expect(checkedTwice(watching, NOT_FOUND)).toEqual([]);
 	expect(watching.open).toEqual(['0xA']);
+	expect(watching.order('0xA')).toMatchObject({ since: NOW, posted: null });
+});
+
+test('of an order that an expression has left out for a day or more, nothing is kept', () => {
+	const watching = posting(['0xA'], ENDING).list(['0xA'], { isListByHand: false });
+	watching
+		.wait(24 * HOUR)
+		.list([], { isListByHand: false })
+		.wait(24 * HOUR);
+	expect(checkedTwice(watching, NOT_FOUND)).toEqual(['watchEnded 0xA']);
+	expect(watching.state.orders.size).toBe(0);
 });
 
 test('of such an order it comes again if n8n has not started the workflow', () => {

@@ -131,7 +131,12 @@ export class Watching {
 	apply(event: WatchEvent): Effect[] {
 		const { state, effects } = reduce(this.state, event, this.rules, this.now);
 		this.state = state;
-		for (const effect of effects) if (effect.kind === 'emit') this.emissions.push(effect.emission);
+		const isCall = event.kind === 'posted' || event.kind === 'removed';
+		for (const effect of effects) {
+			if (effect.kind === 'emit') this.emissions.push(effect.emission);
+			// Only a call is told something.
+			else if (!isCall) throw new Error(`Nobody waits for an answer to '${event.kind}'`);
+		}
 		return effects;
 	}
 
@@ -197,8 +202,8 @@ export class Watching {
 
 function answers(effects: readonly Effect[]): Array<CallResult | 'full'> {
 	return effects.flatMap((effect): Array<CallResult | 'full'> => {
-		if (effect.kind === 'answer') return [effect.result];
-		return effect.kind === 'full' ? ['full'] : [];
+		if (effect.kind === 'emit') throw new Error('A call has started the workflow');
+		return [effect.kind === 'answer' ? effect.result : effect.kind];
 	});
 }
 
