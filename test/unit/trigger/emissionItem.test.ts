@@ -102,6 +102,18 @@ test('an interruption and the event that it is over have the fields of every ite
 		event: 'resumed',
 		summary: '✅ The problem is resolved. 1 order is watched. 1 has finished in the meantime.',
 	});
+	expect(itemOf(watching, false)).toEqual({
+		...itemOf(watching),
+		detectedAt: new Date(watching.now).toISOString(),
+	});
+});
+
+test('the event that an interruption is over counts the orders that have finished meanwhile', () => {
+	const watching = listing([HASH, '0xB', '0xC'], TOLD);
+	watching.poll({ kind: 'problem', why: 'This is wrong.', isTransient: false });
+	for (const hash of ['0xB', '0xC']) watching.check(hash, shown('completed'));
+	watching.poll({ kind: 'checked' });
+	expect(itemOf(watching).summary).toMatch(/2 have finished in the meantime\.$/);
 });
 
 test.each<[string, string[], boolean, string]>([

@@ -118,6 +118,8 @@ describe('what n8n shows', () => {
 			message: "The bridge is reachable, but can't return any order's status",
 			description: expect.stringContaining('in 5 polls in a row'),
 		});
+		const once = visibleError(context, { kind: 'transient', cause: null }, 1);
+		expect(once.description).toBe('If this continues, contact your bridge.');
 	});
 
 	test('speaks of the address for a 404, because the configuration is what was asked for', () => {
@@ -191,6 +193,11 @@ describe('a poll', () => {
 		[
 			'that knows of a wrong key shows that',
 			{ accountError: WRONG_KEY, ...FOUND },
+			problem('account', WRONG_KEY),
+		],
+		[
+			'that knows of a wrong key asks for nothing more',
+			{ accountError: WRONG_KEY, ...NO_RESPONSE },
 			problem('account', WRONG_KEY),
 		],
 		[

@@ -47,6 +47,24 @@ test('a simplified item: ten fields, in the order of use, as the output schema l
 	expect(Object.keys(properties)).toEqual(TEN);
 });
 
+test('an order that is not in the list has the link of its post', () => {
+	const listed = new Map([[OTHER, { link: 'https://a.example/tx/1' }]]);
+	const link = 'https://b.example/tx/2';
+	expect(itemOf({ link }, { ...SIMPLE, listed })).toMatchObject({ link });
+});
+
+test.each<[string | null, object]>([
+	[null, { watchedSince: '2025-12-30T00:00:00.000Z' }],
+	['watchEnded', { watchedSince: '2025-12-30T00:00:00.000Z' }],
+	['completed', {}],
+	['delayed', {}],
+])('since when an order is watched is told with the event %j as %j', (event, expected) => {
+	const watchedSince = Date.parse('2025-12-30T00:00:00Z');
+	const item = itemOf({ event, order: { status: 'pending' }, watchedSince }, RAW);
+	expect('watchedSince' in item ? { watchedSince: item.watchedSince } : {}).toEqual(expected);
+	expect(itemOf({ event, order: null, watchedSince })).not.toHaveProperty('watchedSince');
+});
+
 test.each([
 	[true, { redelivered: true }],
 	[false, {}],

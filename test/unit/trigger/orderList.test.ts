@@ -42,6 +42,14 @@ test.each<[string, unknown, unknown[]]>([
 	['one object', `{"txHash": "${A}", "name": "Rent"}`, [[A, 'Rent']]],
 	['JSON Lines', `{"hash":"${A}","reference":"r"}\n{"hash":"${B}"},\n`, [[A, 'r'], B]],
 	[
+		'JSON Lines with references that are no text, with a comma after each, and spaces',
+		`{"hash":"${A}","reference":{"chat":7}},\n{"hash":"${B}","reference":5},  `,
+		[
+			[A, { chat: 7 }],
+			[B, 5],
+		],
+	],
+	[
 		'a row of a sheet in each line',
 		`Rent\t${A}\nCar\t${B}`,
 		[
@@ -209,6 +217,12 @@ test.each<[string, unknown, unknown[], string]>([
 		[],
 		`Row 1 (Rent) of 'Hashes': '${WALLET}' `,
 	],
+	[
+		'a row with a reference that is no text, which is no name',
+		[{ hash: WALLET, reference: { chatId: 7 } }],
+		[],
+		`Row 1 of 'Hashes': '${WALLET}' `,
+	],
 	['two hashes in a row', [{ hash: A, tx: B }], [], "Row 1 of 'Hashes': '0x"],
 	['a number', [A, 123], [A], "Row 2 of 'Hashes': it is 123"],
 	['a boolean', true, [], "Row 1 of 'Hashes': it is true"],
@@ -277,7 +291,9 @@ test('the message of the first problem says how many more there are', () => {
 	};
 	expect(words('x y\nz\nz')).toMatch(/ 2 more lines need a correction\.$/);
 	expect(words([5, 'x'])).toMatch(/ One more row needs a correction\.$/);
-	expect(words([5])).not.toMatch(/more/);
+	expect(words([5])).toBe(
+		'Enter the hash as text, or as an object with the fields sourceHash and reference.',
+	);
 });
 
 test('each order has the line or the row where it stands first, and its key', () => {
@@ -296,6 +312,8 @@ test('the links that hashes came in are kept, the first of each', () => {
 	const given = [`${A}\nRent: ${link}`, { sourceHash: `${link}?again` }, { sourceHash: link }];
 	const links = [...readList(given).orders.values()].map((order) => order.link);
 	expect(links).toEqual([null, link]);
+	const [first] = readList(`${C}\n${link}`).orders.values();
+	expect(first?.link).toBe(link);
 });
 
 test('whatever the field contains: hashes and problems, and each hash is found again in its own text', () => {

@@ -92,6 +92,18 @@ test.each<[string, Record<string, unknown>, string, RegExp]>([
 		/If it comes from an expression, check the data that it reads\.$/,
 	],
 	[
+		'a list that is absent',
+		{ sourceHashes: undefined },
+		"'Source Transaction Hashes' is empty",
+		/If it comes from an expression/,
+	],
+	[
+		'more orders than one trigger watches',
+		{ sourceHashes: hashes(1001) },
+		'The list has 1001 source transaction hashes; one trigger watches up to 1000',
+		/^Remove orders that have finished, or use several triggers\.$/,
+	],
+	[
 		'a time that an expression does not give',
 		{ events: ['delayed'], delayedAfter: null },
 		"'Delayed After (Minutes)' is empty",
@@ -143,6 +155,7 @@ test('the orders of the list come in its order, with their names and links', () 
 	expect(settingsOf({ sourceHashes: `${other}\nRent: ${link}` })).toMatchObject({
 		error: null,
 		settings: {
+			isListWhole: true,
 			listed: new Map([
 				[other, expect.objectContaining({ sourceHash: other, reference: null, link: null })],
 				[HASH, expect.objectContaining({ sourceHash: HASH, reference: 'Rent', link })],
@@ -157,6 +170,7 @@ test.each<[INodeParameters, boolean]>([
 	[{}, true],
 	[{ sourceHashes: `=Rent: ${HASH}` }, true],
 	[{ sourceHashes: `Rent {{ 1 }}: ${HASH}` }, true],
+	[{ sourceHashes: `Rent = {{ 1 }}: ${HASH}` }, true],
 	[{ sourceHashes: '={{ $vars.orders }}' }, false],
 	[{ sourceHashes: `=${HASH}\n{{ $vars.orders }}` }, false],
 ])(
@@ -210,6 +224,7 @@ test.each(WRONG)(
 		};
 		const settings = { ...DEFAULTS, wholeList: null, rules };
 		expect(first).toMatchObject({ error: expect.any(Error), settings });
+		expect(first.settings.rules).toEqual(rules);
 		expect(readSettings(contextWith(given), first.settings)).toEqual(first);
 		const corrected = readSettings(contextWith(WHOLE), first.settings);
 		expect(corrected).toEqual(readSettings(contextWith(WHOLE)));
@@ -269,6 +284,7 @@ test('a row that cannot be read costs only that row, and what was listed before 
 	expect(readSettings(contextWith(given), before)).toMatchObject({
 		error: { message },
 		settings: {
+			isListWhole: false,
 			wholeList: before.listed,
 			listed: new Map([HASH, others[0], others[1]].map((hash) => [hash, expect.anything()])),
 		},
@@ -303,8 +319,9 @@ test('an expression that cannot be evaluated is what the user has to correct', (
 		throw error;
 	});
 	const message = `The expression in 'Events' fails with: ${error.message}`;
+	const description = 'Correct the expression, or check the data that it reads.';
 	expect(readSettings(context)).toMatchObject({
-		error: { message },
+		error: { message, description },
 		settings: { ...DEFAULTS, rules: { ...DEFAULTS.rules, events: new Set(EVERY) } },
 	});
 });
