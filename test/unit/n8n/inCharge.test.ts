@@ -42,6 +42,7 @@ function setUp() {
 
 test('nobody emits while the newest runner is being published; then it does alone', () => {
 	const { session, one, two, now } = setUp();
+	expect(keeperOf(session)).toBeNull();
 	beginPublishing(session, one);
 	expect([now().emit, keeperOf(session)]).toEqual([[false, false, false], null]);
 	putInCharge(session, one, EMPTY_STATE);
@@ -69,6 +70,7 @@ test('a person who publishes again before the first time is over replaces that, 
 	putInCharge(session, one, EMPTY_STATE);
 	beginPublishing(session, two);
 	beginPublishing(session, three);
+	expect(two.state).toBe('replaced');
 	endPublishing(session, two);
 	expect(now()).toEqual({ emit: [false, false, false], keeper: 0 });
 	endPublishing(session, three);

@@ -7,6 +7,7 @@ import {
 	hasDurableCursor,
 	isTool,
 	nodesOfWorkflow,
+	reportsStarts,
 	startWorkflow,
 	type StartReport,
 	takeFromOtherVersion,
@@ -90,6 +91,30 @@ test('the time of a poll is asked of n8n’s own context', () => {
 
 test('n8n keeps the node’s data in a table of its own, or in the workflow, where it notices changes', () => {
 	expect([hasDurableCursor(durable()), hasDurableCursor(usual())]).toEqual([true, false]);
+});
+
+test.each<[string, IPollFunctions, boolean]>([
+	['before 2.38', usual(), false],
+	['since then', usual({ getPollBudgetMs: () => 300_000 }), true],
+	['in the durable engine', durable(), true],
+])(
+	'what became of a start is reported, or an error of it would be caught by nobody: %s',
+	(_what, context, isReported) => {
+		expect(reportsStarts(context)).toBe(isReported);
+	},
+);
+
+test('a change is said without a version if n8n does not show one', async () => {
+	jest.doMock('n8n-workflow/package.json', () => {
+		throw new Error('not exported');
+	});
+	try {
+		expect(await changedInN8n(usual({ __emit: undefined }))).toMatch(
+			/\(n8n-workflow of unknown version\)$/,
+		);
+	} finally {
+		jest.dontMock('n8n-workflow/package.json');
+	}
 });
 
 test('the workflow starts with one item, and with what n8n reports on it', () => {

@@ -8,7 +8,8 @@ function durableTimes(
 	budgetMs: number,
 	moment: { now: number; wall: number },
 ): PollTimes {
-	const context = { getNodeParameter: () => poll } as unknown as IPollFunctions;
+	const getNodeParameter = (name: string) => (name === 'pollTimes' ? poll : undefined);
+	const context = { getNodeParameter } as unknown as IPollFunctions;
 	return pollTimes(context, budgetMs, moment);
 }
 

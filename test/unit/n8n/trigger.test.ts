@@ -74,6 +74,19 @@ describe('publishing', () => {
 		expect([ticks, acceptingTrigger(n8n.call(node))]).toEqual([[], null]);
 	});
 
+	test('is refused with a remedy for two nodes with one ID, and for an n8n that has changed', async () => {
+		const n8n = n8nWith();
+		const node = n8n.node(POLLING);
+		const changed = n8n.register(node, { changes: { __emit: undefined } }).context;
+		await expect(poll(changed)).rejects.toMatchObject({
+			description: 'Update the package. If the newest version says the same, open an issue.',
+		});
+		n8n.node(POLLING, { name: 'Twin' });
+		await expect(poll(n8n.register(node).context)).rejects.toMatchObject({
+			description: expect.stringMatching(/Delete one of the two nodes, add it again .* publish/),
+		});
+	});
+
 	test('in an n8n that has changed is refused with its version, and so is each poll if n8n starts by itself', async () => {
 		const n8n = n8nWith();
 		const node = n8n.node(POLLING);
