@@ -218,6 +218,32 @@ describe('a registration of the usual engine', () => {
 		}
 	});
 
+	test('that has not ticked for more than a minute has stood still, so that what failed before is not one long outage', async () => {
+		const n8n = n8nWith();
+		n8n.respond = () => json({}, 503);
+		const { context, ticks } = n8n.register(n8n.node(POLLING), { mode: 'init' });
+		const session = sessionOf(context);
+		let now = Date.now();
+		const dateNow = jest.spyOn(Date, 'now').mockImplementation(() => now);
+		const tickAfter = (ms: number) => {
+			now += ms;
+			for (const tick of ticks) tick();
+			return session.state.uncheckedSince;
+		};
+		try {
+			await pollAndTick(context, ticks);
+			await poll(context);
+			const since = now;
+			expect([tickAfter(1_000), tickAfter(60_000), tickAfter(60_001)]).toEqual([
+				since + 1_000,
+				since + 1_000,
+				null,
+			]);
+		} finally {
+			dateNow.mockRestore();
+		}
+	});
+
 	test('whose event n8n refuses shows that with the next poll, and the event comes again', async () => {
 		const n8n = n8nWith(() => 'completed');
 		const { context, ticks } = n8n.register(n8n.node(POLLING), { mode: 'init' });
