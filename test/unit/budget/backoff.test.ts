@@ -21,6 +21,12 @@ describe('a pause', () => {
 		expect(it.readyAt).toBe(3_250);
 	});
 
+	test('that a 429 asks for is no longer than that, and up to half a second', () => {
+		const it = backoff();
+		limitedAt(it, 1_000, { retryAfterMs: 400 });
+		expect(it.readyAt).toBe(1_650);
+	});
+
 	test('is never made shorter by another', () => {
 		const it = backoff();
 		it.pause(60_000, 0);
@@ -57,6 +63,26 @@ describe('the share of the limit', () => {
 		const it = backoff();
 		limitedAt(it, 1_000, { ownPart });
 		expect(shareOf(it, 1_000)).toBe(left);
+	});
+
+	test.each([
+		[9_999, 93],
+		[10_000, 50],
+		[60_000, 50],
+	])('after a first 429 that asks for a pause of %d ms: %d', (retryAfterMs, left) => {
+		const it = backoff();
+		limitedAt(it, 1_000, { retryAfterMs });
+		expect(shareOf(it, 1_000)).toBe(left);
+	});
+
+	test('grows faster where it is larger', () => {
+		const gain = (ownPart: number) => {
+			const it = backoff();
+			limitedAt(it, 0, { ownPart });
+			return shareOf(it, 5 * MINUTE) - shareOf(it, 4 * MINUTE);
+		};
+		// The one begins with 60, the other with 40.
+		expect(gain(0)).toBeGreaterThan(2 * gain(1));
 	});
 
 	test('stays as it is for two minutes after the first, then grows slowly, then faster, up to all', () => {
@@ -137,6 +163,7 @@ describe('the bucket', () => {
 	test('begins with the whole share, and earns it again within a minute', () => {
 		const it = backoff();
 		expect(it.tokens(LIMIT, 0)).toBeCloseTo(100);
+		expect([it.capacity(LIMIT, 0), it.containsAt(1, LIMIT, 7)]).toEqual([LIMIT, 7]);
 		for (let sent = 0; sent < 100; sent++) it.spend(1, LIMIT, 0);
 		expect(it.tokens(LIMIT, 0)).toBeCloseTo(0);
 		expect(it.containsAt(1, LIMIT, 0)).toBe(600);
@@ -161,6 +188,14 @@ describe('the bucket', () => {
 		const stray = backoff();
 		limitedAt(stray, 0, { retryAfterMs: 9_999 });
 		expect(stray.tokens(LIMIT, 0)).toBeCloseTo(93);
+	});
+
+	test('lacks all that was sent before a crowded 429, until that is earned at the smaller share', () => {
+		const it = backoff();
+		it.spend(LIMIT, LIMIT, 0);
+		limitedAt(it, 0, { ownPart: 1 });
+		// At 40 a minute, a hundred tokens are earned within two and a half.
+		expect(it.tokens(LIMIT, 1.5 * MINUTE)).toBeCloseTo(0);
 	});
 
 	test('of a process that has just begun contains a tenth of the limit, and fills within its first minute', () => {

@@ -72,6 +72,14 @@ describe('an abort', () => {
 		expect(called).toEqual([0, 1]);
 	});
 
+	test('that came before calls at once, and leaves no listener behind', () => {
+		const signal = AbortSignal.abort();
+		let calls = 0;
+		const remove = onAbort(signal, () => calls++);
+		remove();
+		expect([calls, getEventListeners(signal, 'abort')]).toEqual([1, []]);
+	});
+
 	test('of no signal calls nobody', () => {
 		expect(onAbort(undefined, () => undefined)()).toBeUndefined();
 	});

@@ -58,9 +58,41 @@ test('a pause without a 429 holds back, and a 429 reduces what is free', () => {
 	const log = newLog();
 	log.settle(log.take({ use: 'check', limit: 100 }, 0), { retryAfterMs: 5_000 }, 0);
 	expect([log.pausedMs(0), log.earliest({ use: 'check', limit: 100 }, 0)]).toEqual([5_250, 5_250]);
+	expect([log.pausedMs(1_000), log.pausedMs(9_000)]).toEqual([4_250, 0]);
 	expect(log.view(100, 0)).toMatchObject({ perMinute: 95 });
 	log.settle(log.take({ use: 'check', limit: 100 }, 10_000), { limited: true }, 10_000);
 	expect(log.view(100, 10_000).perMinute).toBeLessThan(60);
+});
+
+describe('a 429', () => {
+	const sent = (count: number, settle: (log: RequestLog, slot: Slot) => void) => {
+		const log = newLog();
+		for (let index = 0; index < count; index++)
+			settle(log, log.take({ use: 'check', limit: 100 }, 0));
+		return log;
+	};
+	type Slot = ReturnType<RequestLog['take']>;
+	const limitedBy = (log: RequestLog, retryAfterMs: number | null) => {
+		log.settle(log.take({ use: 'check', limit: 100 }, 10), { limited: true, retryAfterMs }, 20);
+		return log.view(100, 20).perMinute;
+	};
+
+	test.each<[string, (log: RequestLog, slot: Slot) => void, number]>([
+		['half of them were its own', (log, slot) => log.settle(slot, {}, 0), 50],
+		['nothing has been answered', () => undefined, 60],
+		['none was answered in time', (log, slot) => log.settle(slot, { unanswered: true }, 0), 60],
+	])(
+		'leaves the more, the fewer of the requests in the window the service has answered to this process: %s',
+		(_what, settle, share) => {
+			expect(limitedBy(sent(50, settle), null)).toBeCloseTo(0.95 * share);
+		},
+	);
+
+	test('after which there is room again soon slows a process that has sent much, and no other', () => {
+		const answered = (log: RequestLog, slot: Slot) => log.settle(slot, {}, 0);
+		expect(limitedBy(sent(10, answered), 3_000)).toBe(95);
+		expect(limitedBy(sent(50, answered), 3_000)).toBeLessThan(90);
+	});
 });
 
 describe('a part is kept for checks that found no room', () => {
@@ -77,6 +109,32 @@ describe('a part is kept for checks that found no room', () => {
 			log.take(check, 0);
 		}
 		expect(log.leftForChecks(100, 0)).toBe(0);
+	});
+
+	test('also where batches have taken all but the reserve: checks then take their part out of that', () => {
+		const log = newLog();
+		expect(takeAll(log, 'batch', 100)).toHaveLength(95);
+		log.keepForChecks(0);
+		expect(takeAll(log, 'check', 100)).toHaveLength(5);
+	});
+
+	test('of what is earned after a 429, too', () => {
+		const log = newLog();
+		log.settle(log.take(check, 0), { limited: true }, 0);
+		const [later, asked] = [66_000, 70_000];
+		expect(log.earliest(batch, later)).toBe(later);
+		log.keepForChecks(asked);
+		expect(log.earliest(batch, asked)).toBeGreaterThan(asked);
+		expect(log.earliest(check, asked)).toBe(asked);
+	});
+
+	test('one of two, if the limit allows no more', () => {
+		const log = newLog();
+		log.keepForChecks(0);
+		expect(log.leftForChecks(2, 0)).toBe(1);
+		expect(log.earliest({ use: 'batch', limit: 2 }, 0)).toBeGreaterThan(0);
+		log.take({ use: 'check', limit: 2 }, 0);
+		expect(log.leftForChecks(2, 0)).toBe(0);
 	});
 
 	test('for 75 seconds, and nothing while no check asks', () => {
@@ -102,6 +160,12 @@ describe('several limits', () => {
 		const log = newLog();
 		takeAll(log, 'check', 1);
 		expect(takeAll(log, 'check', 100)).toHaveLength(94);
+	});
+
+	test('a large one of which much is used holds back none with a small one', () => {
+		const log = newLog();
+		for (let count = 0; count < 50; count++) log.take({ use: 'check', limit: 100 }, 0);
+		expect(takeAll(log, 'check', 10)).toHaveLength(10);
 	});
 
 	test('the largest is that of who asks, and of all that is in the window', () => {
