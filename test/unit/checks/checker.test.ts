@@ -213,6 +213,33 @@ describe('a run', () => {
 		expect([asked.length, checker.takeNext()]).toEqual([2, null]);
 	});
 
+	test('an order that has finished, is removed, and is added again begins anew', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add, remove } = watch({ intervalMs: HOUR, answer: () => COMPLETED });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(1_000);
+		expect(checker.take()).toHaveLength(1);
+		remove('o0');
+		add(1, OLD);
+		await pass(1_000);
+		expect(asked).toHaveLength(2);
+	});
+
+	test('an outcome says when it came, and how far the clock here was ahead then', async () => {
+		const { watch, pass } = world();
+		const { checker, add } = watch({
+			answer: (key) => (key === 'o0' ? { ...OPEN, clockAheadMs: 1_234 } : OPEN),
+		});
+		add(2, OLD);
+		checker.run(Infinity);
+		const from = Date.now();
+		await pass(1_000);
+		const seen = checker.take();
+		expect(seen.map(({ clockAheadMs }) => clockAheadMs)).toEqual([1_234, 0]);
+		for (const { at } of seen) expect([at >= from, at <= Date.now()]).toEqual([true, true]);
+	});
+
 	test('a beginning that is stated later counts, unless a check has found the order', async () => {
 		const { watch, pass } = world();
 		const { checker, asked, add } = watch();
@@ -249,6 +276,17 @@ describe('one check of each order', () => {
 		expect(took).toHaveLength(5);
 	});
 
+	test('is not made of an order whose check is in flight', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ answerMs: 500 });
+		add(1, LATER);
+		checker.wantEach();
+		await pass(100);
+		checker.wantEach();
+		await pass(MINUTE);
+		expect(asked).toHaveLength(1);
+	});
+
 	test('is made as far as the limit allows; then nothing more comes', async () => {
 		const { watch, pass, since } = world();
 		const { checker, asked, add, takeAll } = watch({ limit: 20 });
@@ -270,7 +308,7 @@ describe('one check of each order', () => {
 	});
 
 	test('is asked of the configuration alone while key or address is wrong', async () => {
-		const { watch, pass } = world();
+		const { watch, pass, since } = world();
 		const { checker, asked, add, takeAll } = watch({
 			answer: () => WRONG_KEY,
 			config: () => WRONG_KEY,
@@ -283,8 +321,12 @@ describe('one check of each order', () => {
 		expect(checker.accountError).toMatchObject({ status: 401 });
 		const before = asked.length;
 		checker.wantEach();
+		// Nobody waits for what does not come.
+		const [wantedAt, over] = [since(), [] as unknown[]];
+		void checker.next(Infinity).then((isSeen) => over.push(isSeen, since()));
 		await pass(MINUTE);
 		expect(asked).toHaveLength(before);
+		expect(over).toEqual([false, wantedAt]);
 	});
 });
 
@@ -470,7 +512,10 @@ describe('what is given up never comes', () => {
 
 	test('what a restart finds; it begins a fresh schedule', async () => {
 		const { watch, pass } = world();
-		const { checker, asked, add } = watch({ intervalMs: HOUR });
+		const { checker, asked, add } = watch({
+			intervalMs: HOUR,
+			answer: (key) => (key === 'o0' ? COMPLETED : OPEN),
+		});
 		add(2, OLD);
 		checker.run(Infinity);
 		await pass(1_000);
@@ -639,6 +684,22 @@ describe('key and address', () => {
 		expect(ofOther).toHaveBeenCalled();
 	});
 
+	test('the checks in flight are given up when the configuration shows that one is wrong, and only then', async () => {
+		const { watch, pass } = world();
+		let response = failed(rejected(503));
+		const { checker, signals, add } = watch({ answerMs: 10_000, config: () => response });
+		add(2, OLD);
+		checker.run(Infinity);
+		await pass(100);
+		await checker.probe();
+		expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+		response = WRONG_KEY;
+		await checker.probe();
+		expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
+		await pass(MINUTE);
+		expect(checker.take()).toEqual([]);
+	});
+
 	test('a probe is waited for no longer than allowed', async () => {
 		const { watch, pass, since } = world();
 		const { checker } = watch({ config: async () => await new Promise<never>(() => undefined) });
@@ -705,6 +766,16 @@ describe('whose fault it is that the checks of an order fail', () => {
 		expect(probes.length).toBeLessThanOrEqual(6);
 	});
 
+	test('its own, if the service has worked since the check before, however long ago that was', async () => {
+		const { watch, pass } = world();
+		const { checker, add } = watch({ intervalMs: 10 * MINUTE, answer: () => DOWN });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(25 * MINUTE);
+		// The second one has the configuration asked.
+		expect(checker.take().map((each) => each.isServiceSound)).toEqual([false, false, true]);
+	});
+
 	test('an order that is removed and added again begins anew', async () => {
 		const { pass, add, remove, isServiceSound } = setUp();
 		await pass(31_000);
@@ -735,6 +806,32 @@ describe('several checkers of one budget', () => {
 		await pass(MINUTE);
 		expect(small.asked).toHaveLength(1);
 		expect(large.asked.length).toBeGreaterThan(20);
+	});
+
+	test('one that has checked much leaves room for another', async () => {
+		const { watch, pass } = world();
+		const [greedy, modest] = [watch(), watch()];
+		greedy.add(200, OLD);
+		modest.add(1, LATER);
+		for (const { checker } of [greedy, modest]) checker.run(Infinity);
+		await pass(20_000);
+		expect(greedy.asked.length).toBeGreaterThan(40);
+		modest.add(30, OLD, 'm');
+		await pass(5_000);
+		expect(modest.asked).toHaveLength(30);
+	});
+
+	test('one that checks no more claims nothing after a few seconds', async () => {
+		const { clock, watch, pass } = world();
+		const [greedy, silent] = [watch(), watch()];
+		greedy.add(200, OLD);
+		silent.add(1, LATER);
+		greedy.checker.run(Infinity);
+		silent.checker.run(clock.now() + 1_000);
+		await pass(5_000);
+		expect(greedy.asked.length).toBeLessThan(70);
+		await pass(5_000);
+		expect(greedy.asked.length).toBeGreaterThan(90);
 	});
 
 	test('all of them together stay within the limit', async () => {
@@ -782,6 +879,17 @@ describe('a fault in our own code', () => {
 		await pass(MINUTE);
 		expect([bad.checker.takeTally().fault, bad.asked]).toEqual([FAULT, []]);
 		expect(good.asked.length).toBeGreaterThan(10);
+	});
+
+	test('in a probe costs no check, and is told', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ config: thrower });
+		add(1, OLD);
+		expect([await checker.probe(), checker.accountError]).toEqual(['notSent', null]);
+		expect(checker.takeTally().fault).toBe(FAULT);
+		checker.run(Infinity);
+		await pass(1_000);
+		expect(asked).toHaveLength(1);
 	});
 
 	test('in a step of all of them delays their checks by a second', async () => {
