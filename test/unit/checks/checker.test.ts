@@ -23,7 +23,7 @@ interface Setting {
 	limit?: number;
 	intervalMs?: number;
 	answerMs?: number;
-	answer?: (key: string, at: number) => ServiceResponse;
+	answer?: (key: string, at: number) => ServiceResponse | Promise<ServiceResponse>;
 	config?: () => ServiceResponse | Promise<ServiceResponse>;
 	aheadMs?: number;
 }
@@ -60,7 +60,7 @@ function world() {
 				inFlight.most = Math.max(inFlight.most, ++inFlight.now);
 				if (answerMs > 0) await clock.sleep(answerMs);
 				inFlight.now--;
-				return answer(hash, since());
+				return await answer(hash, since());
 			},
 		});
 		service.budget = budget;
@@ -240,6 +240,23 @@ describe('a run', () => {
 		for (const { at } of seen) expect([at >= from, at <= Date.now()]).toEqual([true, true]);
 	});
 
+	test.each([
+		['until these have shown it', OPEN, 5],
+		['unless these have shown nothing', failed(rejected(503)), 10],
+	])(
+		'five orders of a list show how old its orders are, and the others wait %s',
+		async (_what, response, count) => {
+			const { watch, pass } = world();
+			const { checker, asked, add } = watch({ answerMs: 1_000, answer: () => response });
+			add(20);
+			checker.run(Infinity);
+			await pass(900);
+			expect(asked).toHaveLength(5);
+			await pass(600);
+			expect(asked).toHaveLength(count);
+		},
+	);
+
 	test('a beginning that is stated later counts, unless a check has found the order', async () => {
 		const { watch, pass } = world();
 		const { checker, asked, add } = watch();
@@ -374,6 +391,26 @@ describe('ticks', () => {
 			expect(Math.max(...ages.slice(10))).toBeLessThan(answerMs * 1.5 + 100);
 		},
 	);
+
+	test('one response that hangs makes none after it less fresh', async () => {
+		const { clock, watch, pass, since } = world();
+		const { checker, asked, add } = watch({
+			answer: async (_key, at) => {
+				if (at < 2_000) await clock.sleep(20_000);
+				return OPEN;
+			},
+		});
+		add(1, OLD);
+		const ages: number[] = [];
+		for (let tick = 0; tick < 60; tick++)
+			clock.at(BEGIN + 1_000 * tick, () => {
+				if (checker.take().length > 0) ages.push(since() - (asked.at(-1)?.[1] ?? 0));
+				checker.planForNextTick();
+			});
+		await pass(MINUTE);
+		expect([ages.length > 3, (asked[1]?.[1] ?? 0) > 20_000]).toEqual([true, true]);
+		expect(Math.max(...ages.slice(1))).toBeLessThan(250);
+	});
 
 	test('an order with an interval of one tick is checked for each tick, though timers are late', async () => {
 		const { clock, watch, pass } = world();
@@ -819,6 +856,25 @@ describe('several checkers of one budget', () => {
 		modest.add(30, OLD, 'm');
 		await pass(5_000);
 		expect(modest.asked).toHaveLength(30);
+	});
+
+	test('one that checked much more than a minute ago has its whole share again', async () => {
+		const { clock, watch, pass } = world();
+		const [one, other] = [watch(), watch()];
+		one.add(80, OLD);
+		other.add(1, LATER);
+		for (const { checker } of [one, other]) checker.run(Infinity);
+		await pass(10_000);
+		expect(one.asked.length).toBeGreaterThan(50);
+		one.orders.clear();
+		one.add(1, LATER, 'later');
+		await pass(2 * MINUTE);
+		other.add(200, OLD, 'p');
+		await pass(5_000);
+		one.asked.length = 0;
+		one.add(3, { startedAt: clock.now() - 8_000 }, 'young');
+		await pass(1_000);
+		expect(one.asked).toHaveLength(3);
 	});
 
 	test('one that checks no more claims nothing after a few seconds', async () => {
