@@ -213,6 +213,17 @@ describe('a run', () => {
 		expect([asked.length, checker.takeNext()]).toEqual([2, null]);
 	});
 
+	test('an order whose final status was taken next keeps its rhythm', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ intervalMs: HOUR, answer: () => COMPLETED });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(1_000);
+		expect(checker.takeNext()?.key).toBe('o0');
+		await pass(MINUTE);
+		expect(asked).toHaveLength(1);
+	});
+
 	test('an order that has finished, is removed, and is added again begins anew', async () => {
 		const { watch, pass } = world();
 		const { checker, asked, add, remove } = watch({ intervalMs: HOUR, answer: () => COMPLETED });
@@ -547,6 +558,46 @@ describe('what is given up never comes', () => {
 		expect(asked.slice(before).map(([key]) => key)).toContain('o0');
 	});
 
+	test('nothing that is waited for at a pause; the wait is over at once, and the rhythm stays', async () => {
+		const { watch, pass, since } = world();
+		const { checker, asked, add } = watch({ intervalMs: HOUR });
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(1_000);
+		checker.take();
+		const over: unknown[] = [];
+		void checker.next(Infinity).then((isSeen) => over.push(isSeen, since()));
+		await pass(1_100);
+		checker.pause();
+		await pass(MINUTE);
+		expect(over).toEqual([false, 2_100]);
+		checker.run(Infinity);
+		await pass(MINUTE);
+		expect(asked).toHaveLength(1);
+	});
+
+	test('a check that was planned for the next tick before a pause', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch();
+		add(2, OLD);
+		checker.planForNextTick();
+		checker.pause();
+		await pass(MINUTE);
+		expect(asked).toEqual([]);
+	});
+
+	test('a check that was wanted before a pause, also when checks begin again', async () => {
+		const { watch, pass } = world();
+		const { checker, asked, add } = watch({ limit: 1_000 });
+		add(60, LATER);
+		checker.wantEach();
+		// 25 begin at once.
+		checker.pause();
+		checker.run(Infinity);
+		await pass(MINUTE);
+		expect(asked).toHaveLength(25);
+	});
+
 	test('what a restart finds; it begins a fresh schedule', async () => {
 		const { watch, pass } = world();
 		const { checker, asked, add } = watch({
@@ -617,6 +668,18 @@ test('a service whose credential leads to another account meanwhile begins a fre
 });
 
 describe('times of the wall clock', () => {
+	test.each(['startedAt', 'postedAt'])(
+		'of the beginning of orders (%s): such as are old are checked at once',
+		async (which) => {
+			const { watch, pass } = world();
+			const { checker, asked, add } = watch({ aheadMs: HOUR });
+			add(3, { [which]: BEGIN + HOUR - 20_000 });
+			checker.run(Infinity);
+			await pass(1_000);
+			expect(asked).toHaveLength(3);
+		},
+	);
+
 	test('that the service states: an order of that age is checked rarely', async () => {
 		const { clock, watch, pass } = world();
 		const young = { status: 'executing', timing: { createdAt: (BEGIN + HOUR) / 1000 } };
@@ -801,6 +864,33 @@ describe('whose fault it is that the checks of an order fail', () => {
 		expect(later.slice(later.indexOf(true))).not.toContain(false);
 		// One a minute.
 		expect(probes.length).toBeLessThanOrEqual(6);
+	});
+
+	test('its own, without a word from the configuration, as long as other orders are shown', async () => {
+		const { watch, pass } = world();
+		const { checker, add, probes } = watch({ answer: (key) => (key === 'o0' ? DOWN : OPEN) });
+		add(1, OLD);
+		add(1, OLD, 'sound');
+		checker.run(Infinity);
+		await pass(5 * MINUTE);
+		const last = checker.take().findLast(({ key }) => key === 'o0');
+		expect([last?.isServiceSound, probes]).toEqual([true, []]);
+	});
+
+	test('not its own, if the service has last worked for this order, before its checks began to fail again', async () => {
+		const { watch, pass } = world();
+		const { checker, add } = watch({
+			answer: (_key, at) => (at > 10_000 && at < 20_000 ? OPEN : DOWN),
+			config: () => DOWN,
+		});
+		add(1, OLD);
+		checker.run(Infinity);
+		await pass(50_000);
+		const seen = checker.take();
+		const shownAt = seen.findLastIndex(({ outcome }) => outcome.kind === 'order');
+		expect([shownAt > 0, seen.length > shownAt + 2]).toEqual([true, true]);
+		const later = seen.slice(shownAt + 1).map((each) => each.isServiceSound);
+		expect(new Set(later)).toEqual(new Set([false]));
 	});
 
 	test('its own, if the service has worked since the check before, however long ago that was', async () => {

@@ -172,6 +172,12 @@ describe('what comes first', () => {
 		const checked = { checkedAt: NOW - 5 * S };
 		const orders = [began(8), began(14, checked), began(11), began(14)];
 		expect(due(orders)).toEqual([orders[3], orders[1], orders[2], orders[0]]);
+		const [lately, before] = [5, 9].map((ago) => began(14, { checkedAt: NOW - ago * S }));
+		for (const both of [
+			[lately, before],
+			[before, lately],
+		] as ScheduledOrder[][])
+			expect(due(both)).toEqual([before, lately]);
 	});
 
 	test('an order that has waited for ten minutes, before all', () => {
