@@ -111,7 +111,7 @@ describe('a part is kept for checks that found no room', () => {
 		expect(log.leftForChecks(100, 0)).toBe(0);
 	});
 
-	test('also where batches have taken all but the reserve: checks then take their part out of that', () => {
+	test('also if batches have taken all but the reserve: checks then take their part out of that', () => {
 		const log = newLog();
 		expect(takeAll(log, 'batch', 100)).toHaveLength(95);
 		log.keepForChecks(0);

@@ -329,7 +329,7 @@ test('an order’s age counts from the earlier of what the bridge and the user s
 	expect(summaryOf(null)).toMatch(/is still pending$/);
 });
 
-test('the times of an order are by the clock of the bridge, also where that of n8n is ahead or behind', () => {
+test('the times of an order are by the clock of the bridge, also if that of n8n is ahead or behind', () => {
 	for (const clockAheadMs of [600_000, -600_000]) {
 		const now = NOW - clockAheadMs;
 		const timing = { createdAt: now / 1000 - 180, expiry: now / 1000 + 60 };

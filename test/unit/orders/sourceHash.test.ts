@@ -252,7 +252,7 @@ test.each<[string, string, Named]>([
 	],
 	['its beginning', `${A.slice(0, 30)}, ${A}`, [A]],
 	['its beginning with an ellipsis', `${A.slice(0, 30)}… ${A}`, [A]],
-	['its beginning and its end', `${A.slice(0, 30)}…${A.slice(-8)}: ${A}`, [A]],
+	['its first and its last digits', `${A.slice(0, 30)}…${A.slice(-8)}: ${A}`, [A]],
 	['the same without 0x', `a1a1…a1a1: ${A}`, [A]],
 	[
 		'the title of its page',
