@@ -51,6 +51,18 @@ const startNode: INodeType = {
 /** Scheduled polls run when a test says so; a schedule of its own comes once in four years. */
 const NEVER_BY_ITSELF = { item: [{ mode: 'custom', cronExpression: '0 0 0 29 2 *' }] };
 
+/** The end of a second, in milliseconds, far longer than the scheduler computes. */
+const END_OF_SECOND_MS = 50;
+
+/**
+ * The scheduler of n8n 1 ends a schedule for good if the next second begins while it computes when that is (`tickAgain`). A test that waits for
+ * what a tick starts has no second poll, with which the ticks would be asked for again. So no schedule begins at the end of a second.
+ */
+function untilNextSecondIsFar(): void {
+	const until = performance.now() + END_OF_SECOND_MS;
+	while (Date.now() % 1_000 >= 1_000 - END_OF_SECOND_MS && performance.now() < until);
+}
+
 /** n8n's loader puts Poll Times in front of a polling node's properties. */
 function withPollTimes(node: INodeType): INodeType {
 	node.description.properties = [
@@ -355,6 +367,7 @@ export class TestN8n {
 			if (this.reportsStarts) Object.assign(context, { getPollBudgetMs: () => 300_000 });
 			const { registerCron } = context.helpers;
 			context.helpers.registerCron = (cron, onTick) => {
+				untilNextSecondIsFar();
 				registerCron(cron, onTick);
 				ticks.set(node.name, AsyncResource.bind(onTick));
 			};
