@@ -8,6 +8,22 @@ import { bridge, events, messages, n8n, openAndDue as open, watching } from './s
 
 const untilRequests = async (count: number) => await untilAsked(bridge, count);
 
+/**
+ * Until a check is under way whose answer, and that of each later one, says that the order is completed, and comes when the faults are
+ * cleared. In one step: a check between two of them would be answered at once.
+ */
+async function untilCompletedIsOnItsWay(): Promise<void> {
+	const completed = {
+		kind: 'fields',
+		endpoint: 'status',
+		answer: { status: 'completed' },
+	} as const;
+	await bridge.fault({ ...completed, delaySeconds: 3600, times: 'always' });
+	await untilAsked(bridge, 1, async ({ requests }) =>
+		(await requests()).filter(({ path, status }) => path.endsWith('/status') && status === null),
+	);
+}
+
 test('each event is emitted between polls, once; polls in between, also overlapping ones, change nothing', async () => {
 	const [a = '', b = ''] = await open(2);
 	const registered = await n8n.publish([watching([a, b])]);
@@ -45,19 +61,17 @@ test('orders are checked as often as Check Every says, whenever n8n polls', asyn
 test('a check that is answered after the workflow was unpublished emits nothing, and the event is emitted when it is published again', async () => {
 	const [a = ''] = await open();
 	await n8n.publish([watching([a])]);
-	await bridge.forgetRequests();
-	await bridge.finish(a, 'completed');
-	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
-	await untilRequests(1);
+	await untilCompletedIsOnItsWay();
 	await n8n.unpublish();
+	await bridge.finish(a, 'completed');
 	await bridge.clearFaults();
-	expect(n8n.dropped).toEqual([]);
 	const [probe = ''] = await open();
 	await bridge.finish(probe, 'completed');
 	const again = await n8n.publish([watching([a, probe])]);
 	await n8n.untilStarted(2);
 	again.tick();
 	expect(events().sort()).toEqual([`${a} completed`, `${probe} completed`].sort());
+	expect(n8n.dropped).toEqual([]);
 });
 
 test('unpublished during the first poll that finds its credential: no tick remains, and the event is emitted when it is published again', async () => {
@@ -94,11 +108,9 @@ test('if the usual engine keeps the node’s data apart, it checks between polls
 test('after the workflow is published again the older registration emits nothing, also with a check in flight', async () => {
 	const [a = ''] = await open();
 	const older = await n8n.publish([watching([a])]);
-	await bridge.forgetRequests();
-	await bridge.finish(a, 'completed');
-	await bridge.fault({ kind: 'delay', delaySeconds: 3600 });
-	await untilRequests(1);
+	await untilCompletedIsOnItsWay();
 	await n8n.publish([watching([a])], { mode: 'update' });
+	await bridge.finish(a, 'completed');
 	await bridge.clearFaults();
 	older.tick();
 	await n8n.untilStarted(1);
@@ -177,10 +189,7 @@ test('what the address before still answers is not emitted any more', async () =
 	const registered = await n8n.publish([watching([a])]);
 	const other = await rehearse();
 	await other.begin({ sourceHash: a, end: 'never' });
-	await bridge.forgetRequests();
-	await bridge.finish(a, 'completed');
-	await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
-	await untilRequests(1);
+	await untilCompletedIsOnItsWay();
 	bridge.credentials.data = { ...bridge.credentials.data, baseUrl: other.sandbox.url };
 	await registered.poll();
 	await bridge.clearFaults();
