@@ -329,7 +329,8 @@ describe('the durable engine', () => {
 		// Its checks are under way until the faults are cleared, so that it makes no others.
 		await bridge.fault({ kind: 'delay', endpoint: 'status', delaySeconds: 3600, times: 'always' });
 		const polling = n8n.durablePoll(watching([a, b]), AMPLE_BUDGET_MS);
-		await untilRequests(2);
+		// That for the names of the networks, and both checks.
+		await untilRequests(3);
 		const another = restarted(n8n);
 		const before = (await bridge.requests()).length;
 		await another.durablePoll(watching([a, b]), ENDLESS_BUDGET_MS);
