@@ -511,7 +511,8 @@ export class TestN8n {
 			}
 			const committed = commit(this.commitTakesMs.shift() ?? 0);
 			this.commits.push(committed);
-			void committed.then(() => this.endsExecutions && donePromise?.resolve({} as IRun));
+			const end = () => donePromise?.resolve({} as IRun);
+			void committed.then(() => (this.endsExecutions ? end() : this.runningExecutions.push(end)));
 			this.record(node, items);
 		};
 		const context = new core.PollContext(
@@ -577,6 +578,13 @@ export class TestN8n {
 
 	/** Whether what the durable engine starts finishes while its poll continues. */
 	endsExecutions = true;
+
+	private readonly runningExecutions: Array<() => void> = [];
+
+	/** What the durable engine has started and what still runs finishes. */
+	endExecutions(): void {
+		for (const end of this.runningExecutions.splice(0)) end();
+	}
 
 	/** The durable engine's table: the node's data by node ID. */
 	readonly durableCursors = new Map<string, IDataObject>();
