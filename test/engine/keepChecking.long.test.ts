@@ -522,4 +522,4 @@ test('a Retry-After that is a date goes by the clock of the bridge, which may be
 	await bridge.finish(hash, 'completed');
 	await n8n.untilStarted(1);
 	expect(events()).toEqual([`${hash} completed`]);
-}, 8_000);
+});

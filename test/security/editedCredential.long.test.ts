@@ -93,7 +93,7 @@ test('Wait for Completion sends the new key nowhere', async () => {
 	const { outputs } = await running;
 	expect(outputs.map((items) => items.length)).toEqual([0, 0, 2]);
 	expect([old.keys(), fresh.received]).toEqual([[oldKey()], []]);
-}, 60_000);
+});
 
 test.each([true, false])(
 	'the trigger sends the new key nowhere but to the new address, and continues there with its next poll (Keep Checking: %s)',

@@ -82,7 +82,7 @@ test('bodies and statuses of every kind become items or errors that can be store
 		),
 		{ numRuns: 1_000 },
 	);
-}, 120_000);
+});
 
 /** Long enough for one check of each order, also on a machine that has other work. */
 const BRIEFLY = { maxMinutes: 0.25, checkEvery: 60 };
@@ -118,4 +118,4 @@ test('Wait for Completion gives an order to Completed only if the word is comple
 		// A smaller case says no more, and each takes as long.
 		{ numRuns: 5, endOnFailure: true },
 	);
-}, 240_000);
+});
