@@ -552,7 +552,8 @@ describe("n8n's durable engine", () => {
 		n8n.saveNodes([watch, other]);
 		await pollOther();
 		await call({ body: { sourceHash: HASH }, isCallerHanging: true });
-		// The waits of the first call pass soon, those of the second one never would.
+		// The waits of the first call pass soon, those of the second one never would. No time passes while one is computed.
+		jest.spyOn(n8nClock, 'now').mockReturnValue(n8nClock.now());
 		const sleep = jest.spyOn(n8nClock, 'sleep');
 		sleep.mockImplementation(async () => await new Promise(setImmediate));
 		const toOther = (sourceHash: string) => call({ body: { sourceHash }, trigger: 'Other' });
