@@ -252,7 +252,8 @@ test('a row that cannot be used fails with its item, before anything is sent for
 });
 
 describe('Wait for Completion', () => {
-	const BRIEFLY = { checkEvery: 1, maxMinutes: 0.02, simplify: false };
+	/** Long enough for one check of each order, also on a machine that has other work. */
+	const BRIEFLY = { checkEvery: 1, maxMinutes: 0.1, simplify: false };
 	const wait = async (hashes: string[], more: IDataObject = {}, options: ActionOptions = {}) =>
 		await check(hashes, { operation: 'waitForCompletion', ...BRIEFLY, ...more }, options);
 

@@ -229,7 +229,8 @@ test('as the tool of an agent everything goes to the first output, with its outc
 	const [a = '', b = '', c = ''] = await open(3);
 	await bridge.finish(a, 'completed');
 	await bridge.finish(b, 'refunded');
-	const { outputs } = await wait([a, b, c], { maxMinutes: 0.02 }, { asTool: true });
+	// Long enough for one check of each order, also on a machine that has other work.
+	const { outputs } = await wait([a, b, c], { maxMinutes: 0.1 }, { asTool: true });
 	expect(outputs.map((items) => items.map(({ json }) => [json.sourceHash, json.outcome]))).toEqual([
 		[
 			[a, 'success'],
