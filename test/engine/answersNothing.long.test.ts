@@ -3,7 +3,8 @@ import type { WorkflowActivateMode } from 'n8n-workflow';
 import { sessionOf } from '../../nodes/CrossChainBridge/n8n/session';
 import { n8nClock } from '../../nodes/CrossChainBridge/service/n8nClock';
 import type { Fault } from '../../sandbox';
-import { n8nWith } from './sandboxed';
+import { deadlines } from '../security/deadlines';
+import { checksAskedFor, n8nWith, untilAsked } from './sandboxed';
 import {
 	asked,
 	begun,
@@ -149,10 +150,11 @@ describe('a service that accepts connections and says nothing', () => {
 		const registered = await n8n.publish([polling(hashes, { simplify: false })]);
 		await bridge.fault({ kind: 'delay', delaySeconds: 3600, times: 'always' });
 		await bridge.forgetRequests();
-		const timeout = AbortSignal.timeout.bind(AbortSignal);
-		// Long enough for a busy machine to send all of them.
-		jest.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(2_000));
-		await registered.poll();
+		const time = deadlines();
+		const polled = registered.poll();
+		await untilAsked(bridge, hashes.length, checksAskedFor);
+		time.pass();
+		await polled;
 		const checked = (await asked()).filter((each) => each !== 'config');
 		expect(checked.sort()).toEqual([...new Set(hashes)].sort());
 	});
