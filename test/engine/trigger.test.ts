@@ -265,10 +265,10 @@ describe.each(ENGINES)('Watching Interrupted in the %s engine', (engine) => {
 		const poll = await begun(engine, { sourceHashes: hash, events: ['interrupted'] });
 		await bridge.fault({ kind: 'error', status: 503, times: 'always' });
 		let minute = 0;
-		// Minute by minute, because n8n does not stand still meanwhile.
+		// Minute by minute, because n8n does not stand still meanwhile: it would have after 60 seconds without a tick, of which a poll takes some.
 		const eventsAfter = async (minutes: number) => {
 			while (minute < minutes) {
-				wallClockAhead(59_000 * ++minute);
+				wallClockAhead(55_000 * ++minute);
 				await poll();
 			}
 			await poll();
