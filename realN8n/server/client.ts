@@ -182,8 +182,10 @@ export class N8nClient {
 		}
 	}
 
+	/** Unpublishes a workflow and waits until its triggers and webhooks are off. */
 	async unpublish(id: string): Promise<void> {
 		await this.call('POST', `/workflows/${id}/deactivate`, {});
+		await this.publicationEnd(id);
 	}
 
 	/**
@@ -271,7 +273,7 @@ export class N8nClient {
 		);
 	}
 
-	/** Newer n8n publishes in the background and says how it went; older ones have done it when they answer. */
+	/** Newer n8n publishes and unpublishes in the background, and says how it went; older ones have done it when they answer. */
 	private async publicationEnd(id: string): Promise<PublicationStatus> {
 		const done: PublicationStatus = { status: 'published', triggers: [] };
 		return await until(
