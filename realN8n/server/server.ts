@@ -25,12 +25,17 @@ export interface N8nOptions {
 	role?: 'main' | 'worker';
 }
 
-const START_SECONDS = 120;
+/** Some seconds as a rule, and much longer on a slow machine that starts several at once. */
+const START_SECONDS = 300;
 const STOP_GRACE_MILLISECONDS = 10_000;
 const ROLES = {
 	main: { command: 'start', ready: 'Editor is now accessible via' },
 	worker: { command: 'worker', ready: 'n8n worker is now ready' },
 } as const;
+
+/** How many times n8n is started where another program has taken one of its free ports before n8n itself did. */
+const MAX_STARTS = 3;
+const PORT_TAKEN = / port \d+ is already in use/i;
 
 /** A real n8n with the package in its nodes folder: a process of its own, on loopback. */
 export class N8nServer {
@@ -64,9 +69,20 @@ export class N8nServer {
 
 	/**
 	 * Starts an n8n and waits until it answers and has taken up its published workflows.
-	 * @throws with the end of n8n's own output when it gives up or is not ready in two minutes
+	 * @throws with the end of n8n's own output when it gives up or is not ready in five minutes
 	 */
 	static async start(options: N8nOptions): Promise<N8nServer> {
+		for (let count = 1; ; count++) {
+			try {
+				return await N8nServer.startOnce(options);
+			} catch (error) {
+				const isPortTaken = error instanceof Error && PORT_TAKEN.test(error.message);
+				if (!isPortTaken || count === MAX_STARTS) throw error;
+			}
+		}
+	}
+
+	private static async startOnce(options: N8nOptions): Promise<N8nServer> {
 		const place = await prepare(options);
 		const { program } = nodeRuntimeOf(options.release);
 		const health = {
