@@ -7,7 +7,8 @@ import { freePorts } from '../../realN8n/machine/ports';
 import { endProcess, isRunning, lastLines } from '../../realN8n/machine/processes';
 import { until } from '../../realN8n/machine/until';
 
-const START_SECONDS = 180;
+/** Longer than n8n itself may take. */
+const START_SECONDS = 400;
 const STOP_GRACE_MILLISECONDS = 30_000;
 
 /** One `npm start` as a person runs it, on a data folder of its own and free ports. */
