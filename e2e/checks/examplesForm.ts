@@ -31,7 +31,7 @@ export class FilledForm {
 		// Where n8n leads to the next page, a browser asks for it with GET.
 		await axios.postForm(this.url, named(values), {
 			maxRedirects: 0,
-			timeout: 5_000,
+			timeout: 60_000,
 			validateStatus: (status) => status < 400,
 		});
 	}

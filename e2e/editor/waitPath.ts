@@ -76,7 +76,8 @@ function waiting(
 				operation: 'waitForCompletion',
 				sourceHash: '={{ $json.sourceHash }}',
 				checkEvery: 1,
-				maxMinutes: 0.05,
+				// Those that have finished are checked within that, also on a slow machine.
+				maxMinutes: 0.2,
 			}),
 			credentials: { [CREDENTIAL_TYPE]: { id, name } },
 		},

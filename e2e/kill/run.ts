@@ -89,8 +89,8 @@ const ROUND_MS = { default: 6_000, durable: 60_000 };
 const STARTING_MS = 3_000;
 /** After a start the trigger checks within that, in seconds: n8n 2.40 takes up a workflow two minutes later where a kill met it at that. */
 const START_PATIENCE_SECONDS = 240;
-/** A finished order that is aimed at is seen within that, in seconds. */
-const AIM_PATIENCE_SECONDS = { default: 30, durable: 150 };
+/** A finished order that is aimed at, or one that is late, is seen within that, in seconds: one that is late and finishes before is never delayed. */
+const AIM_PATIENCE_SECONDS = { default: 120, durable: 150 };
 /** After the last kill, all events have come within that, in seconds. */
 const LAST_PATIENCE_SECONDS = 300;
 

@@ -195,7 +195,7 @@ export class N8nClient {
 	async runManually(
 		workflow: StoredWorkflow,
 		triggerName: string,
-		seconds = 60,
+		seconds = 120,
 		...events: JsonObject[]
 	): Promise<Execution> {
 		const items = events.map((json) => ({ json }));
