@@ -390,8 +390,11 @@ export async function checkLoad(stage: Stage): Promise<void> {
 		console.log(`    answers: ${spread(milliseconds)}`);
 		console.log(`    n8n's health page meanwhile: ${spread(await health.end())}`);
 
-		const list = await http.get<{ orders: JsonObject[] }>(address);
-		const open = new Set(list.data.orders.map(({ sourceHash }) => sourceHash));
+		// While n8n is too busy for its ticks, the trigger takes no calls.
+		const watchedOrders = async (): Promise<JsonObject[] | undefined> =>
+			(await http.get<{ orders?: JsonObject[] }>(address)).data.orders;
+		const list = await until('the list', watchedOrders, { seconds: LOAD_PATIENCE_SECONDS });
+		const open = new Set(list.map(({ sourceHash }) => sourceHash));
 		assert.deepEqual(
 			posted.filter((hash) => !open.has(hash)),
 			[],
@@ -412,11 +415,7 @@ export async function checkLoad(stage: Stage): Promise<void> {
 			notifications.map(({ sourceHash, reference }) => [sourceHash, reference]),
 		);
 		for (const [index, hash] of posted.entries()) assert.equal(references.get(hash), index);
-		// While n8n is too busy for its ticks, the trigger takes no calls.
-		const noneIsWatched = async () => {
-			const { data } = await http.get<{ orders?: JsonObject[] }>(address);
-			return data.orders?.length === 0;
-		};
+		const noneIsWatched = async () => (await watchedOrders())?.length === 0;
 		await until('no watched orders', noneIsWatched, { seconds: LOAD_PATIENCE_SECONDS });
 		await client.unpublish(workflow.id);
 	});
