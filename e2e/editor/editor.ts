@@ -350,6 +350,8 @@ export class Editor {
 
 	/** Drags a node a little. */
 	async moveNode(name: string): Promise<void> {
+		// The canvas may still be moving: what is hovered over stands still.
+		await this.nodeNamed(name).hover();
 		const box = await this.nodeNamed(name).boundingBox();
 		if (box === null) throw new Error(`The node "${name}" is not on the canvas.`);
 		const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 
+import { expect } from '@playwright/test';
+
 import { EXAMPLES_FOLDER } from '../../realN8n/rehearsal/examples';
 import type { WorkflowDefinition } from '../../realN8n/server/types';
 import { ensureExampleCredentials, exampleWorkflow, importedExample } from './filledExamples';
@@ -27,8 +29,8 @@ export async function examplePath(stage: EditorStage, name: string): Promise<voi
 		const nodes = workflow.nodes.filter(({ type }) => type !== STICKY_NOTE);
 		for (const node of nodes)
 			await editor.part('canvas-node').filter({ hasText: node.name }).first().waitFor();
-		assert.equal(await editor.part('canvas-node').count(), nodes.length);
-		assert.equal(await editor.part('sticky').count(), workflow.nodes.length - nodes.length);
+		await expect(editor.part('canvas-node')).toHaveCount(nodes.length);
+		await expect(editor.part('sticky')).toHaveCount(workflow.nodes.length - nodes.length);
 	};
 
 	await new Path(stage).step(

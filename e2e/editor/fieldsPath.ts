@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 
+import { expect } from '@playwright/test';
+
 import { ACTION_TYPE, TRIGGER_TYPE } from '../../realN8n/rehearsal/examples';
 import { ensureExampleCredentials, exampleWorkflow } from './filledExamples';
 import { node, Path, type EditorStage } from './stage';
@@ -50,13 +52,12 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 			});
 			await editor.openWorkflow(id);
 			await editor.openNode('Tool');
-			const description = async () =>
-				await editor.parameter('toolDescription').locator('textarea').inputValue();
-			assert.match(await description(), /^Get the status of a cross-chain transfer/);
+			const description = editor.parameter('toolDescription').locator('textarea');
+			await expect(description).toHaveValue(/^Get the status of a cross-chain transfer/);
 			await editor.choose('operation', 'Get Quote');
 			await editor.parameter('fromToken').waitFor();
 			await gallery.take('editor-tool-quote');
-			assert.match(await description(), /^Get a quote for a cross-chain transfer/);
+			await expect(description).toHaveValue(/^Get a quote for a cross-chain transfer/);
 		},
 	);
 
@@ -73,10 +74,9 @@ export async function fieldsPath(stage: EditorStage): Promise<void> {
 			await editor.openWorkflow(id);
 			await editor.openNode('Trigger');
 			await editor.parameter('events').waitFor();
-			assert.equal(
-				await editor.page.getByText('Only the selected events start the workflow').count(),
-				notices,
-			);
+			await expect(
+				editor.page.getByText('Only the selected events start the workflow'),
+			).toHaveCount(notices);
 		}
 		await gallery.take('editor-completed-only');
 	});

@@ -56,7 +56,7 @@ export async function importPath(stage: EditorStage): Promise<void> {
 				await until(
 					'the address of the trigger',
 					async () => typeof (await stored()) === 'string',
-					{ seconds: 30 },
+					{ seconds: 60 },
 				);
 				return String(await stored());
 			};
