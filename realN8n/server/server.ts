@@ -35,7 +35,7 @@ const ROLES = {
 
 /** How many times n8n is started where another program has taken one of its free ports before n8n itself did. */
 const MAX_STARTS = 3;
-const PORT_TAKEN = / port \d+ is already in use/i;
+const PORT_TAKEN = /\bport \d+ is already in use/i;
 
 /** A real n8n with the package in its nodes folder: a process of its own, on loopback. */
 export class N8nServer {
