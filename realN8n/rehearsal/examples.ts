@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import axios from 'axios';
 
 import { PACKAGE_NAME, PROJECT_FOLDER } from '../machine/paths';
+import { onceNotBusy } from '../server/client';
 import type {
 	JsonObject,
 	NodeDefinition,
@@ -88,10 +89,13 @@ export async function postOrder(
 	sourceHash: string,
 	reference?: string,
 ): Promise<number> {
-	const { status } = await axios.post(
-		url,
-		{ sourceHash, reference },
-		{ proxy: false, timeout: 30_000, validateStatus: () => true },
+	const { status } = await onceNotBusy(
+		async () =>
+			await axios.post(
+				url,
+				{ sourceHash, reference },
+				{ proxy: false, timeout: 30_000, validateStatus: () => true },
+			),
 	);
 	return status;
 }

@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import axios, { type AxiosInstance, type Method } from 'axios';
+import axios, { type AxiosInstance, type AxiosResponse, type Method } from 'axios';
 import { parse } from 'flatted';
 
 import { until } from '../machine/until';
@@ -73,12 +73,13 @@ export class N8nClient {
 			'/settings',
 		);
 		const isNew = settings.userManagement?.showSetupOnFirstLoad === true;
-		const { status, data, headers } = isNew
-			? await this.http.post('/rest/owner/setup', OWNER)
-			: await this.http.post('/rest/login', {
-					emailOrLdapLoginId: OWNER.email,
-					password: OWNER.password,
-				});
+		const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
+		const { status, data, headers } = await onceNotBusy<unknown>(
+			async () =>
+				await (isNew
+					? this.http.post('/rest/owner/setup', OWNER)
+					: this.http.post('/rest/login', login)),
+		);
 		if (status !== 200) throw n8nError(status, data);
 		const cookies: unknown = headers['set-cookie'];
 		if (!Array.isArray(cookies)) throw new Error('n8n gave no cookie at the login.');
@@ -95,7 +96,9 @@ export class N8nClient {
 	/** Descriptions of all nodes or credentials that this n8n has loaded. */
 	async loadedTypes(kind: 'nodes' | 'credentials'): Promise<Array<{ name: string } & JsonObject>> {
 		const written = async () => {
-			const { status, data } = await this.http.get(`/types/${kind}.json`);
+			const { status, data } = await onceNotBusy<unknown>(
+				async () => await this.http.get(`/types/${kind}.json`),
+			);
 			if (status !== 200) throw n8nError(status, data);
 			// While n8n writes the file, a part of it comes, which is no list.
 			return Array.isArray(data) && (data as Array<{ name: string } & JsonObject>);
@@ -296,29 +299,33 @@ export class N8nClient {
 		body?: unknown,
 		params?: JsonObject,
 	): Promise<T> {
-		const { status, data } = await until(
-			'n8n, which is busy',
-			async () => {
-				const answer = await this.http.request<unknown>({
-					method,
-					url: `/rest${path}`,
-					data: body,
-					params,
-				});
-				return isBusy(answer) ? null : answer;
-			},
-			{ seconds: 60 },
+		const { status, data } = await onceNotBusy<unknown>(
+			async () => await this.http.request({ method, url: `/rest${path}`, data: body, params }),
 		);
 		if (status < 200 || status > 299) throw n8nError(status, data);
 		return unwrap<T>(data);
 	}
 }
 
+/** The answer to a request to n8n, which is sent again while n8n is busy and has done nothing. */
+export async function onceNotBusy<T>(
+	request: () => Promise<AxiosResponse<T>>,
+): Promise<AxiosResponse<T>> {
+	return await until(
+		'n8n, which is busy',
+		async () => {
+			const answer = await request();
+			return isBusy(answer) ? null : answer;
+		},
+		{ seconds: 60 },
+	);
+}
+
 /**
  * n8n does nothing and says so: while its own check of its database takes too long, as on a machine with much to do, and from 2.41 on
  * while what is to be deleted is still being unpublished.
  */
-function isBusy({ status, data }: { status: number; data: unknown }): boolean {
+export function isBusy({ status, data }: { status: number; data: unknown }): boolean {
 	const saying = (words: string): boolean => JSON.stringify(data).includes(words);
 	return (
 		(status === 503 && saying('Database is not ready')) ||
