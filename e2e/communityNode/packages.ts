@@ -1,6 +1,6 @@
 import axios, { type AxiosInstance } from 'axios';
 
-import { OWNER } from '../../realN8n/server/client';
+import { onceNotBusy, OWNER } from '../../realN8n/server/client';
 
 /** A community package as n8n's settings page lists it. */
 interface InstalledPackage {
@@ -24,10 +24,8 @@ export class CommunityPackages {
 			timeout: 180_000,
 			validateStatus: () => true,
 		});
-		const { status, headers } = await http.post('/login', {
-			emailOrLdapLoginId: OWNER.email,
-			password: OWNER.password,
-		});
+		const login = { emailOrLdapLoginId: OWNER.email, password: OWNER.password };
+		const { status, headers } = await onceNotBusy(async () => await http.post('/login', login));
 		const cookies: unknown = headers['set-cookie'];
 		if (status !== 200 || !Array.isArray(cookies))
 			throw new Error(`n8n refuses its owner with ${status}.`);
@@ -50,11 +48,10 @@ export class CommunityPackages {
 	}
 
 	private async call<T>(method: 'GET' | 'POST' | 'PATCH', data?: object): Promise<T> {
-		const answer = await this.http.request<{ data: T; message?: string }>({
-			method,
-			url: '/community-packages',
-			data,
-		});
+		const request = { method, url: '/community-packages', data };
+		const answer = await onceNotBusy(
+			async () => await this.http.request<{ data: T; message?: string }>(request),
+		);
 		if (answer.status === 200) return answer.data.data;
 		throw new Error(
 			`n8n answers ${answer.status}: ${answer.data.message ?? JSON.stringify(answer.data)}`,
