@@ -123,6 +123,11 @@ export class Book {
 		return [...this.entries.values()];
 	}
 
+	/** The hashes that the list names. */
+	named(): string[] {
+		return this.orders().flatMap(({ hash, isNamed }) => (isNamed ? [hash] : []));
+	}
+
 	private put(entry: Entry): void {
 		this.entries.set(entry.hash, entry);
 	}

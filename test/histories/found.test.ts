@@ -344,6 +344,11 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'wait 2, move 1 failed, wait 1',
 		{ do: 'post', trigger: 0, orders: [{ order: 0, reference: 'r', replaces: 1 }] },
 	],
+	[
+		'n8n restarts while the list cannot be read, and the watch of an order ends before the list names it: what was said of it is not said again',
+		{ listIsExpression: true },
+		'post 3, list 3, wait 180000, expression error, restart, tick 3, wait 1800, tick 9',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

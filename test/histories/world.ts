@@ -1067,9 +1067,9 @@ export class World {
 			getNodeParameter: (name: string, otherwise: unknown) => {
 				if (name !== 'sourceHashes') return this.parameterOf(name, otherwise);
 				const last = this.lastLists[trigger] ?? null;
-				// What the process has read last stays in force.
-				if (this.listCannotBeRead() && registration().isActive && last !== null)
-					this.readList(trigger, last, false);
+				// What the process has read last stays in force, or after a start what is saved as named by the list.
+				if (this.listCannotBeRead() && (registration().isActive || mode === 'init'))
+					this.readList(trigger, last ?? this.bookOf(trigger).named(), false);
 				if (this.listCannotBeRead()) return this.givenList([]);
 				const list = options.listIsExpression ? this.listOf(trigger) : registration().list;
 				this.longestLists[trigger] = Math.max(this.longestLists[trigger] ?? 0, list.length);
