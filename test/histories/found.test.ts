@@ -349,6 +349,13 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ listIsExpression: true },
 		'post 3, list 3, wait 180000, expression error, restart, tick 3, wait 1800, tick 9',
 	],
+	[
+		'while a publication is under way, a poll of the registration before reads a list without orders; the publication fails, since the expression does: those orders stay left out',
+		{ listIsExpression: true, triggers: 2 },
+		'wait 2, publish',
+		{ do: 'list', trigger: 1, orders: [] },
+		'begin 0, list, poll, expression nothing, list',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

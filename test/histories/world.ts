@@ -721,7 +721,10 @@ export class World {
 					const known = before[index];
 					if (isDurable) this.restoreBook(trigger);
 					// The registration before may have polled since n8n began to publish.
-					if (known !== undefined) known.book = this.bookOf(trigger).copy();
+					if (known !== undefined) {
+						known.book = this.bookOf(trigger).copy();
+						known.lastList = this.lastLists[trigger] ?? null;
+					}
 					this.jobs[trigger] = true;
 					this.note('publish: polls');
 					if (byN8n && this.listCannotBeRead())
