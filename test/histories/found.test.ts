@@ -350,7 +350,7 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		'post 3, list 3, wait 180000, expression error, restart, tick 3, wait 1800, tick 9',
 	],
 	[
-		'while a publication is under way, a poll of the registration before reads a list without orders; the publication fails, since the expression does: those orders stay left out',
+		'while a publication is under way, a poll of the registration before reads a list without orders; the publication fails because the expression does: those orders stay left out',
 		{ listIsExpression: true, triggers: 2 },
 		'wait 2, publish',
 		{ do: 'list', trigger: 1, orders: [] },
