@@ -85,7 +85,7 @@ export class Book {
 	/** What calls have removed, by hash. */
 	private removed = new Map<string, Entry>();
 
-	/** What a durable poll has read as new in the list, and n8n has not committed yet. */
+	/** What is new in the list that a poll has read, and is not saved with what others save: n8n has not committed a durable poll yet, or a registration that is being published waits for its credential. */
 	uncommitted = new Set<string>();
 
 	/** Of what an event `interrupted` was emitted, and not yet the one that ends it; null if none was. */

@@ -356,6 +356,16 @@ test.each<[string, Partial<WorldOptions>, ...Array<string | Happening>]>([
 		{ do: 'list', trigger: 1, orders: [] },
 		'begin 0, list, poll, expression nothing, list',
 	],
+	[
+		'n8n restarts while a trigger is being published and waits for its credential: its list, which cannot be read afterwards, had not been saved with the event of another trigger',
+		{ listIsExpression: true, triggers: 2 },
+		'move 0 completed, list, credential slow, tick 3, delete 0, publish',
+		{ do: 'beginNode' },
+		'post 0, endNode, list',
+		{ do: 'restart', savesBack: 1, switchesEngine: false },
+		{ do: 'restart', savesBack: 2, switchesEngine: false },
+		'expression error',
+	],
 ])('%s', async (_name, options, ...steps) => {
 	const happenings = steps.flatMap((step) =>
 		typeof step === 'string' ? step.split(', ').map(happeningOf) : [step],

@@ -1035,13 +1035,16 @@ export class World {
 				if (this.isInCall) throw new Error('Poll node read its static data outside of a poll');
 				return nodeData ?? staticData(workflow, `node:Trigger ${trigger}`);
 			},
-			getCredentials: async () =>
-				await this.readCredential({
+			getCredentials: async () => {
+				const credential = await this.readCredential({
 					apiKey: 'key',
 					baseUrl: 'https://bridge.example.com',
 					requestsPerMinute: this.options.requestsPerMinute,
 					webhookSecret: SECRET,
-				}),
+				});
+				if (this.engine === 'default') this.bookOf(trigger).uncommitted.clear();
+				return credential;
+			},
 			helpers: {
 				createDeferredPromise,
 				httpRequestWithAuthentication: async (_name: string, request: IHttpRequestOptions) =>
@@ -1080,6 +1083,9 @@ export class World {
 				const isInCharge = this.inCharge[trigger] === registration();
 				if (isInCharge || isLeftToNextPoll) this.lastLists[trigger] = list;
 				if (isInCharge && !isLeftToNextPoll) this.readList(trigger, list);
+				// A registration that a person publishes takes its list over once it has the credential, any other at once.
+				const takesOver = registration().isActive || mode !== 'activate';
+				if (this.engine === 'default' && takesOver) this.bookOf(trigger).uncommitted.clear();
 				return [...list];
 			},
 		};
@@ -1250,8 +1256,9 @@ export class World {
 	private noteSave(triggers: readonly number[]): void {
 		const before = this.saves.at(-1)?.books;
 		const books = this.books.map((book, trigger) => {
-			if (this.engine === 'default') book.uncommitted.clear();
-			else if (!triggers.includes(trigger)) return before?.[trigger] ?? this.newBook(trigger);
+			if (this.engine === 'durable' && !triggers.includes(trigger))
+				return before?.[trigger] ?? this.newBook(trigger);
+			if (this.engine === 'default' && triggers.includes(trigger)) book.uncommitted.clear();
 			return book.copyWithoutUncommitted();
 		});
 		this.saves.push({ column: this.column, cursors: new Map(this.cursors), books });
